@@ -79,6 +79,8 @@ def _describe(found: dict[str, Any], size: int, gopher: float | None) -> dict[st
         "kept": {"undefined": "it drops nothing"} if found["kept"] is None else found["kept"] / found["pages"],
         "peak_megabytes": found["peak_megabytes"],
     }
+    if "seconds_of_rounds" in found:
+        row["core_hours_of_rounds"] = [TERABYTE / (size / each) / HOUR for each in found["seconds_of_rounds"]]
     row |= {key: found[key] for key in ("threads", "times_one_thread") if key in found}
     if "milliseconds_by_words" in found:
         row["milliseconds_by_words"] = found["milliseconds_by_words"]

@@ -20,7 +20,7 @@ from steelyard.lab.scorers.peers.environments import prepare_environment
 from steelyard.support.cache import VARIABLE
 
 HERE = Path(__file__).parent
-ROUNDS = 2
+ROUNDS = 5
 GOPHER = "datatrove: Gopher quality and repetition"
 
 

@@ -331,7 +331,7 @@ def falsify(
         seed: The seed of the edits and the resampling.
         timeout: Seconds for one page.
         isolate: Whether to run `module:function` in a child process that may crash or hang.
-        draws: Bootstrap draws behind the intervals.
+        draws: Bootstrap draws behind the intervals; with 0 there are none, and the figures alone decide.
         as_of: As for `score`.
         jobs: How many processes to use.
 

@@ -288,7 +288,7 @@ def _from_native(result: Any, page: Page, settings: Settings) -> Measured | Exce
         return explain_failure(result, settings)
     written = page.open() if page.stripped else None  # the core knows no directives, and composes by itself
     score = build_score(result, settings.as_of, settings.weights, settings.edition, page.extractor, written=written)
-    report = build_report(result, settings.edition, written) if settings.detect else None
+    report = build_report(result, settings.edition, score.words, written) if settings.detect else None
 
     def open_document_again() -> Document:
         source = page.open(composed=settings.edition.composes_accents)

@@ -30,7 +30,8 @@ def render_table(which: str) -> str:
     fastest_first = sorted(rows.items(), key=lambda item: -item[1].get("pages_per_second", 0.0))
     measured = {title: row for title, row in fastest_first if "undefined" not in row}
     tables = {"comparison": _compare, "length": _list_lengths, "sizing": _size}
-    return tables[which](measured).to_markdown().rstrip() + "\n"
+    note = f"\n{_describe_rounds(measured)}\n" if which == "sizing" else ""
+    return tables[which](measured).to_markdown().rstrip() + "\n" + note
 
 
 def _compare(rows: dict[str, Any]) -> Table:
@@ -68,9 +69,23 @@ def _list_lengths(rows: dict[str, Any]) -> Table:
 
 def _size(rows: dict[str, Any]) -> Table:
     cores = {title: row for title, row in rows.items() if "milliseconds_by_words" in row}
-    columns = [Column("text"), *(Column(f"{title}, core-hours", ",.1f", right=True) for title in cores)]
-    hours = [row["core_hours_per_terabyte"] / 1e12 for row in cores.values()]
-    return Table(columns, [[name, *(size * one for one in hours)] for name, size in SIZES.items()])
+    columns = [Column("text"), *(Column(f"{title}, core-hours", right=True) for title in cores)]
+    cells = [[name, *(_state_hours(row, size / 1e12) for row in cores.values())] for name, size in SIZES.items()]
+    return Table(columns, cells)
+
+
+def _state_hours(row: dict[str, Any], terabytes: float) -> str:
+    """Return the core-hours of the fastest round, and of the slowest where the rounds were recorded."""
+    fastest = f"{terabytes * row['core_hours_per_terabyte']:,.1f}"
+    rounds = row.get("core_hours_of_rounds")
+    return f"{fastest} to {terabytes * max(rounds):,.1f}" if rounds else fastest
+
+
+def _describe_rounds(rows: dict[str, Any]) -> str:
+    counts = {len(row["core_hours_of_rounds"]) for row in rows.values() if "core_hours_of_rounds" in row}
+    if not counts:
+        return "The fastest round of one run; how far the other rounds were from it was not recorded."
+    return f"The fastest and the slowest of {min(counts)} rounds of one run; another machine may differ by more."
 
 
 def _number(value: Any) -> float | None:

@@ -22,13 +22,14 @@ WORK = ROOT / ".cache" / "study"
 PAGES = (
     "web_en.jsonl", "web_fr.jsonl", "web_de.jsonl", "web_es.jsonl", "candidates_msmarco.jsonl", "geo_bench_rows.json",
     *(f"marks/{name}.jsonl" for name in ("en", "fr", "de", "es", "grades_en")),
+    "html", "html_truth/truth.json", "human/dclm.jsonl",
 )  # fmt: skip
 RECORDS = (
     "b2b_rewrites.jsonl.gz", "google_ai_answers.jsonl", "qwen_answers.jsonl", "qwen_levers_msmarco.jsonl.gz",
     "qwen_levers_probs.jsonl.gz", "qwen_levers_scholarqa.jsonl.gz", "scholarqa_gpt4o.jsonl",
 )  # fmt: skip
 # Of what `reproduce` writes: the HTML holds the same once more, and the SVGs are in it.
-KEPT = ("study.json", "report.md", "artifacts/*.json", "images/*.png")
+KEPT = ("study.json", "report.md", "appendix/*.md", "artifacts/*.json", "images/*.png")
 
 
 def data_folder() -> Path:
@@ -46,7 +47,7 @@ def measure() -> None:
         link.symlink_to(data_folder().resolve() / name)
     command = ["reproduce", "--corpus", str(corpus), "--embedder", "wordllama", "--peers", "--out", str(WORK)]
     subprocess.run([sys.executable, "-m", "steelyard", *command], cwd=ROOT, check=True)
-    for part in ("artifacts", "images"):
+    for part in ("artifacts", "images", "appendix"):
         shutil.rmtree(STUDY / part, ignore_errors=True)
     for path in (path for pattern in KEPT for path in sorted(WORK.glob(pattern))):
         target = STUDY / path.relative_to(WORK)
@@ -55,11 +56,12 @@ def measure() -> None:
 
 
 def present() -> None:
-    """Write report.md and its pictures again from the committed artifacts."""
+    """Write report.md, its appendices and its pictures again from the committed artifacts."""
     from steelyard.lab.study import report
     from steelyard.lab.study.reproduce import read_study
 
     computed, illustrated = read_study(STUDY)
+    shutil.rmtree(STUDY / report.APPENDIX, ignore_errors=True)
     report.write(STUDY, report.make_report(computed, illustrated=illustrated))
     for path in (STUDY / report.PAGE, *(STUDY / "images").glob("*.svg")):
         path.unlink()

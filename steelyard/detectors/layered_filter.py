@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from steelyard.detectors import BY_NAME, DETECTORS
 from steelyard.detectors.base import AT_THRESHOLD, Measurement, PageWords, cut_pieces, suspicion
+from steelyard.detectors.false_positives import load_false_positives, name_length
 from steelyard.text.document import Document
 from steelyard.text.lines import Span
 
@@ -41,9 +42,10 @@ class FlaggedSpan:
 class ManipulationReport:
     """Whether a page looks manipulated. The suspicion is the highest of all detectors; above 0.5 the page is flagged.
 
-    `false_positive_rate` is the share of clean pages that are flagged when their origin had no part in setting the
-    limits, with its 95% interval; `honest_kinds` are the kinds of honest pages that are flagged more often; `evades`
-    lists what the detectors are known to miss.
+    `false_positive_rate` is the share of honest pages of this page's length that are flagged: whole pages that took no
+    part in setting the limits, `false_positive_pages` of them, with its 95% interval over pages; `length` names the
+    class of length. `honest_kinds` are the kinds of honest pages that are flagged more often; `evades` lists what the
+    detectors are known to miss.
     """
 
     suspicion: float
@@ -55,12 +57,16 @@ class ManipulationReport:
     evades: tuple[str, ...]
     false_positive_interval: tuple[float, float] = (0.0, 1.0)
     honest_kinds: tuple[str, ...] = ()
+    false_positive_pages: int = 0
+    length: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as `manipulation` in the JSON of a page."""
         return {
             **{key: getattr(self, key) for key in ("suspicion", "threshold", "flagged", "false_positive_rate")},
             "false_positive_interval": list(self.false_positive_interval),
+            "false_positive_pages": self.false_positive_pages,
+            "length": self.length,
             "honest_kinds": list(self.honest_kinds),
             "signals": {
                 name: {key: value for key, value in asdict(signal).items() if key != "detector"}
@@ -72,7 +78,7 @@ class ManipulationReport:
 
 @cache
 def load_thresholds(edition: str = "paper") -> dict[str, Any]:
-    """Load an edition's frozen thresholds, with the rate measured on pages of origins left out."""
+    """Load an edition's frozen thresholds, with the rate on cut pages of origins that were left out of the fit."""
     folder = resources.files("steelyard.detectors").joinpath("thresholds")
     return tomllib.loads(folder.joinpath(f"{edition}.toml").read_text("utf-8"))
 
@@ -111,12 +117,15 @@ def detect_manipulation(doc: Document) -> ManipulationReport:
         places = [(start, end, source.line(start)) for start, end in spans]
         return FileMeasurement(measurement.statistic, measurement.parts, places)
 
-    return judge({name: locate(measured) for name, measured in measure_page(doc).items()}, doc.language.edition)
+    return judge(
+        {name: locate(measured) for name, measured in measure_page(doc).items()}, doc.language.edition, doc.n_words
+    )
 
 
-def judge(measured: Mapping[str, FileMeasurement], edition: str) -> ManipulationReport:
-    """Compare the detectors' statistics with an edition's thresholds."""
+def judge(measured: Mapping[str, FileMeasurement], edition: str, words: int) -> ManipulationReport:
+    """Compare the detectors' statistics with an edition's thresholds; `words` is the length of the page."""
     frozen = load_thresholds(edition)
+    expected = load_false_positives(edition)[name_length(words)]
     signals: dict[str, Signal] = {}
     evidence: list[FlaggedSpan] = []
     for name, (statistic, parts, places) in measured.items():
@@ -131,8 +140,10 @@ def judge(measured: Mapping[str, FileMeasurement], edition: str) -> Manipulation
         flagged=any(s.flagged for s in signals.values()),
         signals=signals,
         evidence=tuple(evidence),
-        false_positive_rate=frozen["rate"],
+        false_positive_rate=expected.rate,
         evades=tuple(frozen["evades"]),
-        false_positive_interval=(frozen["interval"][0], frozen["interval"][1]),
+        false_positive_interval=expected.interval,
         honest_kinds=tuple(frozen["honest_kinds"]),
+        false_positive_pages=expected.pages,
+        length=expected.length,
     )

@@ -5,6 +5,7 @@ from steelyard.languages.language import (
     CODES,
     capitalises_nouns,
     digest,
+    has_file,
     list_with,
     load,
     read_settings,
@@ -12,5 +13,5 @@ from steelyard.languages.language import (
 )
 
 __all__ = [
-    "CODES", "capitalises_nouns", "detect", "digest", "list_with", "load", "read_settings", "read_toml",
+    "CODES", "capitalises_nouns", "detect", "digest", "has_file", "list_with", "load", "read_settings", "read_toml",
 ]  # fmt: skip

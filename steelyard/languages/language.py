@@ -51,6 +51,11 @@ def capitalises_nouns(code: str) -> bool:
     return bool(read_settings(code).get("capitalises_nouns", False))
 
 
+def has_file(code: str, *path: str) -> bool:
+    """Tell whether a language's directory has a file."""
+    return _ROOT.joinpath(code, *path).is_file()
+
+
 def list_with(folder: str) -> tuple[str, ...]:
     """Return the languages that have a folder of this name."""
     return tuple(code for code in CODES if _ROOT.joinpath(code, folder).is_dir())

@@ -95,12 +95,15 @@ def _locate(start: int, end: int, written: Source) -> tuple[int, int, int]:
     return first, last, written.line(first)
 
 
-def build_report(result: Any, edition: Edition, written: Source | None = None) -> ManipulationReport:
-    """Return the detectors' report from the core's result, with places in the page as it was written."""
+def build_report(result: Any, edition: Edition, words: int, written: Source | None = None) -> ManipulationReport:
+    """Return the detectors' report from the core's result, with places in the page as it was written.
+
+    `words` is the length of the page.
+    """
     signals = {name: FileMeasurement(*measured) for name, *measured in result.signals()}
     if written is not None:
         signals = {
             name: located._replace(places=[_locate(start, end, written) for start, end, _ in located.places])
             for name, located in signals.items()
         }
-    return judge(signals, edition.name)
+    return judge(signals, edition.name, words)

@@ -115,7 +115,10 @@ def _describe_manipulation(result: PageResult) -> list[Line]:
     if report is None:
         return []
     low, high = report.false_positive_interval
-    rate = f"{report.false_positive_rate:.1%} of clean pages of other origins are flagged ({low:.1%} to {high:.1%})"
+    rate = (
+        f"{report.false_positive_rate:.1%} of {report.false_positive_pages} honest pages of {report.length} are "
+        f"flagged ({low:.1%} to {high:.1%})"
+    )
     if not report.flagged:
         suspicion = f"suspicion {report.suspicion:.2f}, flagged above {report.threshold:.2f}"
         return [(f"manipulation: nothing found ({suspicion}; {rate})", "dim")]

@@ -74,6 +74,8 @@ _MANIPULATION = make_object(
     {
         **_VERDICT,
         "false_positive_interval": list_of(SHARE),
+        "false_positive_pages": COUNT,
+        "length": TEXT,
         "honest_kinds": list_of(TEXT),
         "signals": {"type": "object", "additionalProperties": _SIGNAL},
         "evidence": list_of(make_object({"detector": TEXT, "start": COUNT, "end": COUNT, "line": LINE})),

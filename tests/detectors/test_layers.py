@@ -11,8 +11,11 @@ import steelyard
 from steelyard.detectors import NAMES
 from steelyard.detectors import layered_filter as layers
 from steelyard.detectors.base import AT_THRESHOLD, Measurement
+from steelyard.detectors.false_positives import LENGTHS, load_false_positives
 from steelyard.detectors.layered_filter import ManipulationReport, load_thresholds
 from steelyard.errors import SteelyardError
+from steelyard.lab.stats.intervals import wilson_interval
+from steelyard.scoring import editions
 from tests.contract.shared import AS_OF, PROSE, STRUCTURED, document
 from tests.detectors.one_detector import ENGLISH, demo
 
@@ -75,14 +78,34 @@ def test_a_manipulated_page_is_flagged_and_its_report_agrees_with_itself():
 
 def test_the_report_states_its_rate_its_threshold_and_what_it_does_not_see():
     report = steelyard.detect(PROSE)
-    assert report.false_positive_rate == load_thresholds()["rate"]
-    low, high = report.false_positive_interval
-    assert 0 < low <= report.false_positive_rate <= high < 0.1
+    measured = load_false_positives()["under 400 words"]
+    assert (report.length, report.false_positive_rate, report.false_positive_interval) == (
+        measured.length, measured.rate, measured.interval
+    )  # fmt: skip
+    assert report.false_positive_pages == measured.pages
+    assert 0 < load_thresholds()["rate"] <= 0.05
     assert all(0 <= rate <= 0.05 for rate in load_thresholds()["left_out"].values())
     assert len(report.honest_kinds) > 2
     assert report.threshold == AT_THRESHOLD
     assert len(report.evades) > 2
     assert all(sentence.strip() for sentence in report.evades)
+
+
+def test_the_rate_is_that_of_pages_as_long_as_this_one():
+    for words, length in ((1, 0), (399, 0), (400, 1), (1500, 1), (1501, 2), (40_000, 2)):
+        report = steelyard.detect("stone " * words, language="en")
+        measured = load_false_positives()[LENGTHS[length]]
+        assert (report.length, report.false_positive_rate) == (LENGTHS[length], measured.rate), words
+        assert report.false_positive_interval == measured.interval
+
+
+def test_every_edition_states_rates_of_every_length_with_intervals_that_hold_them():
+    for edition in editions.NAMES:
+        rates = load_false_positives(edition)
+        assert tuple(rates) == LENGTHS
+        for row in rates.values():
+            assert row.rate == pytest.approx(row.flagged / row.pages, abs=1e-8)
+            assert row.interval == pytest.approx(wilson_interval(row.flagged, row.pages), abs=1e-8)
 
 
 def test_a_page_without_words_is_not_flagged():

@@ -6,6 +6,7 @@ import pytest
 
 from steelyard.detectors import BY_NAME
 from steelyard.detectors.base import Measurement, PageWords
+from steelyard.detectors.false_positives import load_false_positives
 from steelyard.detectors.layered_filter import detect_manipulation, load_thresholds
 from steelyard.scoring import editions
 from tests.lab.edits.pages import demo, document
@@ -40,7 +41,9 @@ def test_the_thresholds_are_those_of_the_edition_that_reads_the_page(language: s
     report = detect_manipulation(document(demo(language)[0].text, language))
     frozen = load_thresholds("2026")
     assert {name: signal.threshold for name, signal in report.signals.items()} == frozen["thresholds"]
-    assert report.false_positive_rate == frozen["rate"] != load_thresholds("paper")["rate"]
+    expected = load_false_positives("2026")[report.length]
+    assert (report.false_positive_rate, report.false_positive_pages) == (expected.rate, expected.pages)
+    assert expected != load_false_positives("paper")[report.length]
     assert set(editions.load("2026").languages) == {origin.split()[0] for origin in frozen["left_out"]}
 
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from steelyard.errors import SteelyardError
+from steelyard.lab.commands.falsify_plan import FalsifyPlan, read_plan
 from steelyard.lab.commands.studies import (
     FORMATS,
     finish,
@@ -20,12 +24,25 @@ from steelyard.lab.commands.studies import (
 )
 from steelyard.lab.study.findings import Findings
 from steelyard.lab.study.study import PAGE_OPTIONS, Option
-from steelyard.support.artifacts import hash_file
+from steelyard.support.artifacts import hash_file, write_text
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
-from steelyard.terminal.options import format_option
-from steelyard.terminal.output import warn
+from steelyard.terminal.inputs import check_output, remember_input
+from steelyard.terminal.options import format_option, output_option
+from steelyard.terminal.output import emit, warn
 from steelyard.terminal.process import CANNOT
+
+if TYPE_CHECKING:
+    from steelyard.lab.corpus import Corpus, CorpusPage
+    from steelyard.lab.protocol.capture import CapturePlan
+    from steelyard.lab.protocol.falsify import Falsified
+    from steelyard.lab.scorers.base import Passage, Scorer
+    from steelyard.lab.scorers.recorded import RecordedScorer
+    from steelyard.lab.study.study import Request
+
+HTML, JUNIT = "html", "junit"
+BY_ENDING = {".html": HTML, ".xml": JUNIT, ".json": "json", ".md": "markdown"}
+BASELINE = "length"  # the scorer that the HTML report compares with: the number of words
 
 
 def _parse_range(value: str) -> tuple[float, float]:
@@ -37,23 +54,52 @@ def _parse_range(value: str) -> tuple[float, float]:
     return low, high
 
 
+def _list_parts(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
+    """Print what the gates, edits, controls and changes of form are called, and end."""
+    if not wanted or context.resilient_parsing:
+        return
+    require_laboratory()
+    from steelyard.lab.study.falsify_formats import list_parts
+
+    for title, rows in list_parts():
+        click.echo(f"{title}:")
+        for name, meaning in rows:
+            click.echo(f"  {name}: {meaning}")
+    context.exit()
+
+
 @click.command("falsify")
-@click.argument("scorers", nargs=-1, required=True, metavar="SCORER...")
+@click.argument("scorers", nargs=-1, metavar="[SCORER]...")
 @click.option(
-    "--corpus", default="demo", show_default=True, metavar="PAGES", help="A corpus file, a folder, or a JSONL file."
+    "--corpus", default=None, metavar="PAGES", help="A corpus file, a folder, or a JSONL file. [default: demo]"
 )
 @click.option(
     "--range", "scale", type=_parse_range, metavar="LOW,HIGH", help="The scorer's own scale. [default: 0,100]"
 )
 @study_options([Option("--timeout", "For one page.", float, 10.0, minimum=0, metavar="SECONDS")])
 @click.option("--isolate", is_flag=True, help="Run module:function in a child process that may crash or hang.")
-@format_option(*FORMATS)
+@click.option(
+    "--repeat",
+    type=click.IntRange(2, 100),
+    metavar="N",
+    help="Score a sample of the pages N times; a scorer that differs from itself is judged with its noise.",
+)
+@click.option("--export", metavar="FILE", help="Write every text to be scored, as JSONL or CSV, and stop.")
+@click.option(
+    "--scores", multiple=True, metavar="FILE", help="Scores of exported texts (id, score), as JSONL or CSV. Repeatable."
+)
+@click.option("--plan", "plan_file", metavar="FILE", help="A TOML file with scorers, corpus, range, repeat and bounds.")
+@click.option("--badge", metavar="FILE", help="Write an SVG: gates survived, pages, date.")
+@click.option("--list", is_flag=True, is_eager=True, expose_value=False, callback=_list_parts, help="List all parts.")
+@format_option(*FORMATS, HTML, JUNIT)
+@output_option
 @click.option("--out", "folder", metavar="DIR", help="Write the artifact and the plots there. [default: print only]")
 @study_options(PAGE_OPTIONS)
 @run_options
 def command(  # noqa: PLR0917 - click passes them by name
-    scorers: tuple[str, ...], corpus: str, scale: tuple[float, float] | None, timeout: float, isolate: bool, form: str,
-    folder: str | None, **options: Any,
+    scorers: tuple[str, ...], corpus: str | None, scale: tuple[float, float] | None, timeout: float, isolate: bool,
+    repeat: int | None, export: str | None, scores: tuple[str, ...], plan_file: str | None, badge: str | None,
+    form: str, output: str | None, folder: str | None, **options: Any,
 ) -> int:  # fmt: skip
     """Try to falsify a scorer: does it reward stuffing, punish more evidence, pay for repetition or length?
 
@@ -64,61 +110,181 @@ def command(  # noqa: PLR0917 - click passes them by name
       https://host/score      an endpoint: JSON with `text` in, a number or {"score": number} out
       shipped, prior, equal   our own weightings, or FILE.toml
       length, compression, gopher-rules, textstat-flesch, geo-optimizer   peers
-    Several of them are compared.
+    Several of them are compared. A scorer that is closed, paid for or elsewhere: --export, then --scores.
+    -o report.html writes one page with everything, -o report.xml JUnit.
 
     \b
-    Exit codes: 0 all five gates pass, 1 falsified or undefined, 2 could not run.
+    Exit codes: 0 all five gates pass, 1 falsified, undecided or undefined, 2 could not run.
     """
     require_laboratory()
     require_folder(folder)
-    refuse_artifact(folder, "falsify", [corpus, *scorers])
+    plan = read_plan(plan_file) if plan_file else FalsifyPlan()
+    scorers, corpus, scale = scorers or plan.scorers, corpus or plan.corpus or "demo", scale or plan.scale
+    repeat = repeat or plan.repeat
+    form = _choose_form(form, output)
+    if not (scorers or scores or export):
+        raise click.UsageError("no scorer; name one, or --scores FILE, or --export FILE (steelyard falsify --help)")
+    for path in (*scores, *([plan_file] if plan_file else [])):
+        remember_input(path)
+    for written in (output, export, badge):
+        check_output(written, [corpus, *scores])
+    refuse_artifact(folder, "falsify", [corpus, *scorers, *scores])
     from steelyard.lab.protocol.capture import CapturePlan
-    from steelyard.lab.protocol.falsify import falsify
-    from steelyard.lab.scorers.base import Range
-    from steelyard.lab.scorers.resolve import describe_absence, resolve
+    from steelyard.lab.scorers.resolve import describe_absence
     from steelyard.lab.study.sources import open_pages
 
     request = make_request(PAGE_OPTIONS, options)
-    limits = Range(*scale) if scale else None
-    chosen = [
-        resolve(
-            spec,
-            range=limits,
-            timeout=timeout,
-            isolate=isolate,
-            folder=Path.cwd(),
-            as_of=request.as_of,
-            language=request.options["language"],
-        )
-        for spec in scorers
-    ]
+    chosen, recorded = _resolve_scorers(scorers, scale, timeout, isolate, request), _read_scores(scores, scale)
     pages, source = open_pages(request, corpus)
-    plan = CapturePlan(request.options["view"], request.options["arm"], request.seed)
-    results, missing = [], []
-    for scorer in chosen:
-        if len(chosen) > 1 and not request.quiet:
-            warn(f"{make_visible(scorer.name)} on {format_count(len(pages), 'page')}")
-        with scorer.open():  # a peer's environment is made, and a mistake in a module reported, before the pages
-            pass
-        judged = falsify(
-            pages, scorer, corpus=source.name, digest=source.digest, plan=plan, jobs=request.jobs, quiet=request.quiet
-        )
-        results.append(judged.record())
-        if (absence := describe_absence(scorer, judged.crashed_throughout)) is not None:
-            missing.append(absence)
-    for absence in missing:
-        warn(f"steelyard: {make_visible(str(absence))}")
-    if len(missing) == len(chosen):
+    captured = CapturePlan(request.options["view"], request.options["arm"], request.seed)
+    if export:
+        return _export(export, pages, captured, recorded)
+    for record in recorded:
+        if foreign := record.require(_list_passages(pages, captured)):
+            warn(f"steelyard: {make_visible(record.source)}: {format_count(foreign, 'score')} of other texts, not used")
+    chosen = [*chosen, *recorded]
+    limits = {"repeat": repeat or 1, "bounds": plan.bounds}
+    judged = [_falsify(scorer, pages, source, captured, request, loud=len(chosen) > 1, **limits) for scorer in chosen]
+    absences = [describe_absence(s, found.crashed_throughout) for s, found in zip(chosen, judged, strict=True)]
+    for absence in filter(None, absences):
+        warn(f"steelyard: {make_visible(absence)}")
+    if all(absences):
         return CANNOT
-    files = {os.path.basename(s): hash_file(s) for s in scorers if s.endswith((".toml", ".json")) and os.path.isfile(s)}
+    results = [found.record() for found in judged]
+    named = [*scorers, *scores]
+    files = {os.path.basename(s): hash_file(s) for s in named if os.path.isfile(s) and not s.endswith(".py")}
     parameters = {
         "scorers": [s.name for s in chosen], **request.options, "as_of": str(request.as_of), "pages": len(pages),
-        "range": list(scale) if scale else None, "timeout": timeout, "isolate": isolate,
+        "range": list(scale) if scale else None, "timeout": timeout, "isolate": isolate, "repeat": repeat,
+        "bounds": dict(plan.bounds or {}),
     }  # fmt: skip
     result = results[0] if len(results) == 1 else {"scorers": results}
     inputs = {source.name: source.digest} | files
-    finish("falsify", result, _present(results), inputs, parameters, form=form, folder=folder)
+    if badge:
+        _write_badges(badge, results, str(request.as_of))
+    text = _render(form, judged=judged, results=results, pages=pages, plan=captured, request=request)
+    finish("falsify", result, _present(results), inputs, parameters, form=form, folder=folder, output=output, text=text)
     return int(not all(record["survives"] for record in results))
+
+
+def _choose_form(form: str, output: str | None) -> str:
+    """Return the form that was asked for, else that of the output's ending."""
+    chosen = click.get_current_context().get_parameter_source("form")
+    if output is None or chosen is not click.core.ParameterSource.DEFAULT:
+        return form
+    return BY_ENDING.get(os.path.splitext(output)[1].lower(), form)
+
+
+def _falsify(
+    scorer: Scorer,
+    pages: Sequence[CorpusPage],
+    source: Corpus,
+    plan: CapturePlan,
+    request: Request,
+    *,
+    loud: bool,
+    **limits: Any,
+) -> Falsified:
+    """Judge one scorer; what cannot be used at all is reported before the pages."""
+    from steelyard.lab.protocol.falsify import falsify
+
+    if loud and not request.quiet:
+        warn(f"{make_visible(scorer.name)} on {format_count(len(pages), 'page')}")
+    with scorer.open():
+        pass
+    return falsify(
+        pages,
+        scorer,
+        corpus=source.name,
+        digest=source.digest,
+        plan=plan,
+        jobs=request.jobs,
+        quiet=request.quiet,
+        **limits,
+    )
+
+
+def _resolve_scorers(
+    specs: Sequence[str], scale: tuple[float, float] | None, timeout: float, isolate: bool, request: Request
+) -> list[Scorer]:
+    from steelyard.lab.scorers.base import Range
+    from steelyard.lab.scorers.resolve import resolve
+
+    limits, language = Range(*scale) if scale else None, request.options["language"]
+    return [
+        resolve(
+            spec, range=limits, timeout=timeout, isolate=isolate, folder=Path.cwd(), as_of=request.as_of,
+            language=language,
+        )
+        for spec in specs
+    ]  # fmt: skip
+
+
+def _read_scores(paths: Sequence[str], scale: tuple[float, float] | None) -> list[RecordedScorer]:
+    from steelyard.lab.scorers.base import Range
+    from steelyard.lab.scorers.recorded import RecordedScorer, read_scores
+
+    limits = Range(*scale) if scale else Range()
+    return [RecordedScorer(path, read_scores(path), hash_file(path), limits) for path in paths]
+
+
+def _list_passages(pages: Sequence[CorpusPage], plan: CapturePlan) -> Iterator[Passage]:
+    """Yield every text that a scorer is asked about."""
+    from steelyard.lab.protocol.falsify import list_passages
+
+    return list_passages(pages, plan)
+
+
+def _export(path: str, pages: Sequence[CorpusPage], plan: CapturePlan, recorded: Sequence[RecordedScorer]) -> int:
+    """Write the texts that have no score yet, and say what to do with them."""
+    import io
+
+    from steelyard.lab.scorers.recorded import write_passages
+
+    known: Mapping[str, Any] = dict(chain.from_iterable(record.scores.items() for record in recorded))
+    file = io.StringIO(newline="")
+    number = write_passages(file, _list_passages(pages, plan), known=known, is_csv=path.lower().endswith(".csv"))
+    write_text(path, file.getvalue())
+    emit(
+        f"{format_count(number, 'text')} in {make_visible(path)}; score each, write id and score, and run "
+        f"falsify --scores FILE with the same --corpus and options\n"
+    )
+    return 0
+
+
+def _write_badges(path: str, results: Sequence[Mapping[str, Any]], day: str) -> None:
+    from steelyard.lab.study.falsify_formats import render_badge
+
+    if len(results) > 1:
+        raise SteelyardError("--badge is for one scorer; run falsify once for each")
+    write_text(path, render_badge(results[0], day))
+
+
+def _render(
+    form: str,
+    *,
+    judged: Sequence[Falsified],
+    results: Sequence[Mapping[str, Any]],
+    pages: Sequence[CorpusPage],
+    plan: CapturePlan,
+    request: Request,
+) -> str | None:
+    """Return the text of a form that only this command has; None for those of every study."""
+    if form == JUNIT:
+        from steelyard.lab.study.falsify_formats import render_junit
+
+        return render_junit(results)
+    if form != HTML:
+        return None
+    from steelyard.lab.protocol.falsify import falsify
+    from steelyard.lab.protocol.worst_pages import find_worst_pages
+    from steelyard.lab.study.falsify_formats import render_html
+
+    compared = list(results)
+    if BASELINE not in [result["scorer"] for result in results]:
+        (words,) = _resolve_scorers([BASELINE], None, 60.0, False, request)
+        compared.append(falsify(pages, words, corpus="", digest="", plan=plan, jobs=request.jobs).record())
+    return render_html(results, compared, [find_worst_pages(found.capture, pages, plan) for found in judged])
 
 
 def _present(results: list[dict[str, Any]]) -> Findings:

@@ -74,6 +74,7 @@ def _list_outputs(folder: Path) -> Iterator[Path]:
     yield from (folder / name for name in (STUDY_FILE, report.REPORT, report.PAGE))
     yield from (folder / "artifacts").glob("*.json")
     yield from (folder / "images").glob("*")
+    yield from (folder / report.APPENDIX).glob("*")
 
 
 def _list_inputs(corpus: str) -> Iterator[str]:

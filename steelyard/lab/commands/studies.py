@@ -206,16 +206,24 @@ def finish(
     form: str,
     folder: str | None,
     plots: bool = True,
+    output: str | None = None,
+    text: str | None = None,
 ) -> None:
-    """Write the artifact and the plots, and print the findings."""
+    """Write the artifact and the plots, and print the findings, or the `text` of a form of the command's own."""
     artifact = round_floats(make_envelope(f"steelyard.{name}/1", inputs=inputs, parameters=parameters, result=result))
     written = _write(folder, name, findings.plots if plots else {}, artifact) if folder is not None else []
-    if form == "json":
-        emit(to_json(artifact, sort_keys=True) + "\n")
-    else:
-        emit(findings.to_markdown() if form == "markdown" else findings.to_terminal())
+    if text is None:
+        text = _RENDERERS[form](artifact, findings)
+    emit(text, output)
     if written:
         warn(f"wrote {', '.join(make_visible(w) for w in written)}")
+
+
+_RENDERERS: Mapping[str, Callable[[Any, Findings], str]] = {
+    "human": lambda _artifact, findings: findings.to_terminal(),
+    "json": lambda artifact, _findings: to_json(artifact, sort_keys=True) + "\n",
+    "markdown": lambda _artifact, findings: findings.to_markdown(),
+}
 
 
 def _write(folder: str, name: str, plots: Mapping[str, Any], artifact: Mapping[str, Any]) -> list[str]:

@@ -9,7 +9,7 @@ import random
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import date
-from itertools import islice
+from operator import itemgetter
 from typing import Any
 
 from steelyard.components.arithmetic.numbers import mean
@@ -18,15 +18,15 @@ from steelyard.lab.corpus import FLATTENED, STRUCTURED, TEST, CorpusPage
 from steelyard.lab.edits import phrasebook
 from steelyard.lab.edits.base import Target
 from steelyard.lab.edits.topics import TooLittleText
-from steelyard.lab.gaming.adaptive import climb_pages
+from steelyard.lab.gaming.adaptive import climb_pages, select_climbed
 from steelyard.lab.gaming.climbing import load_sentences
 from steelyard.lab.gaming.readings import Limits, score_components, sum_points
-from steelyard.lab.stats.intervals import wilson_interval
-from steelyard.scoring import editions
+from steelyard.lab.stats.intervals import estimate_mean, wilson_interval
 from steelyard.scoring.editions import Edition
 
 BUDGETS = ("20", "50", "400")  # words of the adaptive attacker
-TRIGGERED = 30  # pages that get every trigger phrase
+TRIGGERED = 40  # pages that get every trigger phrase
+Estimate = dict[str, Any]  # `mean`, the number of pages `n`, and the `interval` over pages
 
 
 def measure_attackers(
@@ -39,12 +39,13 @@ def measure_attackers(
     seed: int,
     jobs: int,
     quiet: bool,
-) -> dict[str, float]:
-    """Return the mean gain of every attacker in points.
+) -> dict[str, Estimate]:
+    """Return the mean gain of every attacker in points, over how many pages, and its interval over pages.
 
     Args:
         edition: Whose score is attacked.
-        pages: Of one language; those of the test half are climbed and get the trigger phrases.
+        pages: Of one language; the first ones, those of the test half before the others, are climbed and get the
+            trigger phrases.
         judged: What the gates measured of the levers on these pages.
         climbed: How many pages the adaptive attacker climbs.
         as_of: The date that ages are counted to.
@@ -52,19 +53,20 @@ def measure_attackers(
         jobs: Worker processes.
         quiet: Show no progress.
     """
-    gains: defaultdict[str, list[float]] = defaultdict(list)
+    gains: defaultdict[str, list[Estimate]] = defaultdict(list)
     for row in judged["all_pages"]["gains"]:
         name = f"three levers, dose {row['dose']}" if row["edit"] == "combined" else row["edit"]
-        gains[name].append(row["mean"])
-    largest = {name: max(means) for name, means in gains.items()}
+        gains[name].append(_pick_estimate(row))
+    largest = {name: max(estimates, key=itemgetter("mean")) for name, estimates in gains.items()}
     if judged["exploratory"]:
-        largest |= {row["edit"]: row["gain"] for row in judged["exploratory"]["figures"]["score"]}
-    test = [page for page in pages if page.split == TEST]
-    largest["trigger phrase"] = find_best_trigger(edition, test[:TRIGGERED], as_of=as_of, seed=seed)
+        rows = judged["exploratory"]["figures"]["score"]
+        largest |= {row["edit"]: {**_pick_estimate(row), "mean": row["gain"]} for row in rows}
+    halves = sorted(pages, key=lambda page: page.split != TEST)
+    largest["trigger phrase"] = find_best_trigger(edition, halves[:TRIGGERED], as_of=as_of, seed=seed)
     if climbed:
         frozen = load_thresholds(edition.name)
         climbs = climb_pages(
-            list(islice((page for page in test if not _is_flagged(page)), climbed)),
+            select_climbed(pages, climbed),
             Limits(frozen["usual"], frozen["thresholds"]),
             edition=edition,
             as_of=as_of,
@@ -73,17 +75,15 @@ def measure_attackers(
             quiet=quiet,
         )
         for label, mode in (("adaptive", "unconstrained"), ("adaptive, knowing the filter", "unflagged")):
-            largest |= {f"{label}, {b} words": climbs[mode][b]["mean"] for b in BUDGETS if b in climbs[mode]}
+            largest |= {f"{label}, {b} words": _pick_estimate(climbs[mode][b]) for b in BUDGETS if b in climbs[mode]}
     return largest
 
 
-def _is_flagged(page: CorpusPage) -> bool:
-    """Tell whether an edition flags the untouched page, which is then climbed under none: all climb the same pages."""
-    readers = (e for e in map(editions.load, editions.NAMES) if page.language in e.languages)
-    return any(detect_manipulation(e.open(page.view(FLATTENED), page.language)).flagged for e in readers)
+def _pick_estimate(row: Mapping[str, Any]) -> Estimate:
+    return {name: row.get(name) for name in ("mean", "n", "interval")}
 
 
-def find_best_trigger(edition: Edition, pages: Sequence[CorpusPage], *, as_of: date, seed: int) -> float:
+def find_best_trigger(edition: Edition, pages: Sequence[CorpusPage], *, as_of: date, seed: int) -> Estimate:
     """Return the largest mean gain of one short sentence that satisfies a pattern and says nothing."""
     gains: defaultdict[str, list[float]] = defaultdict(list)
     for page in pages:
@@ -98,7 +98,8 @@ def find_best_trigger(edition: Edition, pages: Sequence[CorpusPage], *, as_of: d
                     continue
                 text = f"{target.text} {sentence}"
                 gains[f"{kind} {number}"].append(_score(text, page.language, edition, as_of) - before)
-    return max((mean(of_one) for of_one in gains.values()), default=0.0)
+    best = max(gains.values(), key=mean, default=[])
+    return estimate_mean(best, random.Random(f"{seed}|trigger")) if best else {"mean": 0.0, "n": 0, "interval": None}
 
 
 def _score(text: str, language: str, edition: Edition, as_of: date) -> float:

@@ -29,6 +29,7 @@ from steelyard.text.lines import Span
 FAMILIES = ("quotation", "definition", "statistic", "citation")
 # Given marks: the half the patterns were written from, and the other. Our own: pages that were read, and those not.
 WRITING, CONFIRMING, READ, UNREAD = "writing", "confirming", "read", "unread"
+MIN_MARKED_PAGES = 2
 SETS = (WRITING, CONFIRMING, READ, UNREAD)
 
 Marks = Mapping[str, Sequence[Span]]  # family → spans of the page's text
@@ -103,8 +104,12 @@ def overlaps(span: Span, others: Sequence[Span]) -> bool:
 
 
 def count_found(edition: Edition, code: str, pages: Sequence[CorpusPage], given: Path | None) -> dict[str, Any]:
-    """Return, by set and family, marks, found marks, spans and right spans, with 95% Wilson intervals."""
+    """Return, by set and family, marks, found marks, spans and right spans, with 95% intervals over pages.
+
+    Marks of one page are alike, so pages are resampled, not marks.
+    """
     counts: dict[str, Any] = {}
+    by_page: dict[tuple[str, str], list[dict[str, int]]] = {}
     for which, text, marks in read_marked(pages, given):
         of_set = counts.setdefault(
             which, {"pages": 0} | {f: {"marks": 0, "found": 0, "spans": 0, "right": 0} for f in FAMILIES}
@@ -112,16 +117,39 @@ def count_found(edition: Edition, code: str, pages: Sequence[CorpusPage], given:
         of_set["pages"] += 1
         doc = edition.open(text, code)
         for family in FAMILIES:
-            spans, row = find_spans(doc, family), of_set[family]
-            row["marks"] += len(marks[family])
-            row["found"] += sum(overlaps(mark, spans) for mark in marks[family])
-            row["spans"] += len(spans)
-            row["right"] += sum(overlaps(span, marks[family]) for span in spans)
-    for of_set in counts.values():
-        for row in (of_set[family] for family in FAMILIES):
-            row["recall"] = wilson_interval(row["found"], row["marks"])
-            row["precision"] = wilson_interval(row["right"], row["spans"])
+            spans = find_spans(doc, family)
+            of_page = {
+                "marks": len(marks[family]),
+                "found": sum(overlaps(mark, spans) for mark in marks[family]),
+                "spans": len(spans),
+                "right": sum(overlaps(span, marks[family]) for span in spans),
+            }
+            by_page.setdefault((which, family), []).append(of_page)
+            for key, number in of_page.items():
+                of_set[family][key] += number
+    for (which, family), found in by_page.items():
+        for name, part, whole in (("recall", "found", "marks"), ("precision", "right", "spans")):
+            counts[which][family][name] = resample_share(found, part, whole, f"{which}|{family}|{name}")
     return {which: counts[which] for which in SETS if which in counts}
+
+
+def resample_share(pages: Sequence[Mapping[str, int]], part: str, whole: str, seed: str) -> list[float] | None:
+    """Return the 95% interval over pages of the share `part` of `whole`; None if fewer than two pages have any.
+
+    Where all pages have all of it, or none, resampling shows no spread: then it is Wilson's, each page counted once.
+    """
+    counted = [page for page in pages if page[whole]]
+    if len(counted) < MIN_MARKED_PAGES:
+        return None
+
+    if (share_of_all := sum(page[part] for page in counted) / sum(page[whole] for page in counted)) in (0.0, 1.0):
+        return list(wilson_interval(round(share_of_all * len(counted)), len(counted)) or ())
+
+    def share(draw: Sequence[int]) -> float:
+        return sum(counted[i][part] for i in draw) / sum(counted[i][whole] for i in draw)
+
+    low, high = bootstrap_interval(len(counted), share, random.Random(seed))
+    return None if low is None or high is None else [low, high]
 
 
 MAX_GRADE = 1e6  # NaN and infinity are not below it

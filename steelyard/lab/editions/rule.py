@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from steelyard.lab.protocol.gates import GATES
@@ -11,6 +11,7 @@ from steelyard.scoring import editions
 CANDIDATE, REFERENCE = "2026", editions.PAPER
 DECIDING = ("en", "fr")  # languages that both have
 SPLITS = ("train", "test")
+Estimate = Mapping[str, Any]  # `mean`, `n` pages, `interval`
 
 
 class Condition(NamedTuple):
@@ -40,18 +41,37 @@ def _judge_gates(result: Mapping[str, Any]) -> Condition:
 
 def _judge_attackers(result: Mapping[str, Any]) -> Condition:
     compared = list(_compare_attackers(result))
+    measured = [(ours, paper) for _, ours, paper in compared if ours and paper]
     worse = [
-        f"{name} not measured" if ours is None or paper is None else f"{name} {ours:+.2f} against {paper:+.2f}"
+        f"{name} not measured"
+        if not ours or not paper
+        else f"{name} {ours['mean']:+.2f} against {paper['mean']:+.2f} on {ours['n']} pages"
         for name, ours, paper in compared
-        if ours is None or paper is None or ours > paper
+        if not ours or not paper or ours["mean"] > paper["mean"]
     ]
     worse += [f"{code} not measured" for code in DECIDING if code not in result["languages"]]
-    detail = "; ".join(worse) if worse else f"{len(compared)} attackers compared, none gains more"
-    return Condition("it gives no attacker more than the paper edition does", not worse, detail)
+    detail = "; ".join(worse) if worse else f"{_count_attackers(measured)}, none gains more on average"
+    overlapping = sum(_overlap(ours["interval"], paper["interval"]) for ours, paper in measured)
+    return Condition(
+        "it gives no attacker more than the paper edition does",
+        not worse,
+        f"{detail}; for {overlapping} of {len(compared)} the 95% intervals over pages overlap",
+    )
 
 
-def _compare_attackers(result: Mapping[str, Any]) -> Iterator[tuple[str, float | None, float | None]]:
-    """Yield each attacker with the mean gain under the candidate and under the reference; None where it is missing."""
+def _count_attackers(measured: Sequence[tuple[Estimate, Estimate]]) -> str:
+    numbers = sorted({estimate["n"] for pair in measured for estimate in pair})
+    pages = f"{numbers[0]} to {numbers[-1]}" if len(numbers) > 1 else f"{numbers[0]}"
+    return f"{len(measured)} attackers compared on {pages} pages each"
+
+
+def _overlap(one: Sequence[float] | None, other: Sequence[float] | None) -> bool:
+    """Tell whether two intervals share a point; too few pages for an interval exclude nothing."""
+    return one is None or other is None or (one[0] <= other[1] and other[0] <= one[1])
+
+
+def _compare_attackers(result: Mapping[str, Any]) -> Iterator[tuple[str, Estimate | None, Estimate | None]]:
+    """Yield each attacker with its gain under the candidate and under the reference; None where it is missing."""
     for code in DECIDING:
         if code in result["languages"]:
             of_language = result["languages"][code]["editions"]

@@ -6,9 +6,14 @@ from collections.abc import Sequence
 
 from steelyard.lab.edits.base import REPEAT, Edit, EditedPage, Target
 from steelyard.lab.edits.controls.duplication import Duplication
+from steelyard.lab.edits.controls.evidence_matched_prose import EvidenceMatchedProse
 from steelyard.lab.edits.controls.filler_paragraph import FillerParagraph
 from steelyard.lab.edits.controls.keyword_stuffing import KeywordStuffing
+from steelyard.lab.edits.controls.matched import MATCHED
 from steelyard.lab.edits.controls.neutral_filler import NeutralFiller
+from steelyard.lab.edits.controls.off_topic_prose import OffTopicProse
+from steelyard.lab.edits.controls.on_topic_prose import OnTopicProse
+from steelyard.lab.edits.controls.own_sentences import OwnSentences
 from steelyard.lab.edits.levers.bullet_list import BulletList
 from steelyard.lab.edits.levers.cite_sources import CiteSources
 from steelyard.lab.edits.levers.quotation import Quotation
@@ -37,8 +42,10 @@ EDITS: tuple[Edit, ...] = (
     VisibleDate(),
     UpdateNote(),
 )
+# Other fillers to compare with, and each lever's block with and without its active ingredient: `lab protocol controls`.
+CONTROLS: tuple[Edit, ...] = (OffTopicProse(), OnTopicProse(), OwnSentences(), EvidenceMatchedProse(), *MATCHED)
 NAMES = tuple(edit.name for edit in EDITS)
-BY_NAME = {edit.name: edit for edit in EDITS}
+BY_NAME = {edit.name: edit for edit in (*EDITS, *CONTROLS)}
 
 
 def apply_edits(

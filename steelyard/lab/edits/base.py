@@ -10,12 +10,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
+from steelyard.errors import SteelyardError
 from steelyard.lab.edits import phrasebook, topics
 
 REPEAT = "repeat"
 FRESH = "fresh"
 ARMS = (REPEAT, FRESH)
 BLANK_LINE = "\n\n"
+
+
+class NothingToChange(SteelyardError):
+    """A page has nothing of what a change of form would change."""
 
 
 @dataclass(frozen=True)

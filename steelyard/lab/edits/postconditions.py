@@ -8,8 +8,12 @@ from steelyard.components.quotable_density import FAMILIES as QUOTABLE
 from steelyard.errors import SteelyardError
 from steelyard.lab.edits import phrasebook
 from steelyard.lab.edits.base import Edit, EditedPage, Target
+from steelyard.lab.edits.controls import book
+from steelyard.lab.edits.controls.base import Control
 from steelyard.lab.edits.controls.duplication import Duplication
 from steelyard.lab.edits.controls.keyword_stuffing import KeywordStuffing
+from steelyard.lab.edits.controls.matched import MatchedBlock
+from steelyard.lab.edits.controls.own_sentences import OwnSentences
 from steelyard.lab.edits.phrasebook import count_words, split_words
 from steelyard.lab.edits.topics import COUNTED, count_matches, find_counted
 
@@ -35,7 +39,7 @@ DATED = {"visible_date": ("freshness_date",), "update_note": ("freshness_date", 
 # And what it must not.
 SILENT = {
     "technical_terms": (*QUOTABLE, "statistic", "citation"),
-    **dict.fromkeys(("neutral_filler", *PARTED), COUNTED),
+    **dict.fromkeys(("neutral_filler", "off_topic_prose", "on_topic_prose", *PARTED), COUNTED),
     # A date is an entity too: those inside a match of freshness_date are allowed, and no others.
     **{name: tuple(f for f in COUNTED if f not in ("entity", *held)) for name, held in DATED.items()},
 }
@@ -81,6 +85,10 @@ def _check_words(edit: Edit, target: Target, block: str) -> None:
     """Refuse other words than the page's keywords for stuffing, else than those of the phrase book and the topics."""
     if isinstance(edit, KeywordStuffing):
         allowed = frozenset(map(str.lower, target.keywords))
+    elif isinstance(edit, OwnSentences):
+        allowed = frozenset(split_words(target.text))
+    elif isinstance(edit, Control | MatchedBlock):
+        allowed = book.load_vocabulary(target.language) | frozenset(map(str.lower, target.topics))
     else:
         allowed = phrasebook.load_vocabulary(target.language) | frozenset(map(str.lower, target.topics))
     unknown = [word for word in split_words(block) if word not in allowed]
@@ -90,6 +98,8 @@ def _check_words(edit: Edit, target: Target, block: str) -> None:
 
 def _check_evidence(edit: Edit, target: Target, block: str) -> None:
     """Refuse a lever without what it is named after, and filler, structure and jargon that the score would count."""
+    if isinstance(edit, MatchedBlock):
+        _check_matched(edit, target, block)
     if edit.name in EVIDENCE:
         families, least = EVIDENCE[edit.name]
         held = count_matches(block, target.language, families)
@@ -106,3 +116,13 @@ def _check_evidence(edit: Edit, target: Target, block: str) -> None:
             match = find_counted(block, target.language, ("entity",), outside="freshness_date")
         if match:
             raise EditBroken(edit.name, f"a block holds a match of {match[0]}: {match[1]!r}")
+
+
+def _check_matched(edit: MatchedBlock, target: Target, block: str) -> None:
+    """A lever's wording holds what the lever is named after, and its control none of it."""
+    families, least = EVIDENCE.get(edit.lever, ((), 0))
+    held = count_matches(block, target.language, families)
+    if edit.inert and held:
+        raise EditBroken(edit.name, f"a block without {edit.lever} holds {held} matches of {families[0]}")
+    if not edit.inert and held < least:
+        raise EditBroken(edit.name, f"a block holds {held} different matches of {families[0]}, not {least}")

@@ -9,16 +9,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from steelyard.components import NAMES
 from steelyard.components.arithmetic.numbers import mean
+from steelyard.detectors.layered_filter import detect_manipulation
 from steelyard.errors import SteelyardError
-from steelyard.lab.corpus import FLATTENED, CorpusPage
+from steelyard.lab.corpus import FLATTENED, TEST, CorpusPage
 from steelyard.lab.edits.base import Target
 from steelyard.lab.edits.topics import TooLittleText
 from steelyard.lab.gaming.climbing import climb
 from steelyard.lab.gaming.readings import PAPER, Limits, Points, measure_detectors, score_components, sum_points
+from steelyard.lab.stats.intervals import MIN_PAGES, bootstrap_interval, estimate_mean, wilson_interval
+from steelyard.scoring import editions
 from steelyard.scoring.editions import Edition
 from steelyard.support.pool import LostTask, ordered_map
 from steelyard.support.progress import show_progress
@@ -83,6 +87,20 @@ def _is_flagged(text: str, *, language: str, limits: Limits, edition: Edition) -
     return limits.flags(measure_detectors(text, language, edition))
 
 
+def select_climbed(pages: Sequence[CorpusPage], count: int) -> list[CorpusPage]:
+    """Return the first pages that no edition's shipped filter flags untouched, those of the test half first.
+
+    Every study climbs these, so that one attacker has one figure; nothing of the attacker is fitted on either half.
+    """
+    halves = sorted(pages, key=lambda page: page.split != TEST)
+    return list(islice((page for page in halves if not _is_flagged_untouched(page)), count))
+
+
+def _is_flagged_untouched(page: CorpusPage) -> bool:
+    readers = (e for e in map(editions.load, editions.NAMES) if page.language in e.languages)
+    return any(detect_manipulation(e.open(page.view(FLATTENED), page.language)).flagged for e in readers)
+
+
 def _climb_both_ways(
     page: CorpusPage, *, limits: Limits, as_of: date, edition: Edition, seed: int
 ) -> tuple[Climb, Climb] | None:
@@ -92,12 +110,7 @@ def _climb_both_ways(
         free, unseen = (climb_one(unseen=u) for u in (False, True))
     except TooLittleText:
         return None
-    return (_merge_best(free, unseen), unseen) if free and unseen else None
-
-
-def _merge_best(free: Climb, unseen: Climb) -> Climb:
-    """Take the better of the two at every budget: an attacker without limits may also do what the other did."""
-    return {b: free[b] if free[b].gain >= unseen[b].gain else unseen[b] for b in free}
+    return (free, unseen) if free and unseen else None
 
 
 def climb_pages(
@@ -110,10 +123,11 @@ def climb_pages(
     jobs: int = 1,
     quiet: bool = True,
 ) -> dict[str, Any]:
-    """Summarise the best gain by budget and component in three ways.
+    """Summarise the gains of two attackers by budget and component, each as it is.
 
-    These are `unconstrained`; `left_unflagged`, the same pages without those the filter flags; and `unflagged`, an
-    attacker who knows the filter and takes no step that it flags.
+    `unconstrained` knows the score and not the filter; `left_unflagged` are the same climbs, of which the filter flags
+    some; `unflagged` knows the filter and takes no step that it flags. Both are greedy, so that on a page the one who
+    avoids the filter may end higher. Means have an interval over pages.
     """
     climbs: list[tuple[Climb, Climb]] = []
     work = partial(_climb_both_ways, limits=limits, as_of=as_of, edition=edition, seed=seed)
@@ -124,20 +138,21 @@ def climb_pages(
             climbs.append(result)
     free, unseen = [a for a, _ in climbs], [b for _, b in climbs]
     budgets = BUDGETS if climbs else ()
+    summarise = partial(_summarise, seed=seed)
     return {
         "pages": len(climbs),
         "budgets": list(BUDGETS),
-        "unconstrained": {str(b): _summarise([climb[b] for climb in free]) for b in budgets},
-        "left_unflagged": {str(b): _summarise_unflagged([climb[b] for climb in free]) for b in budgets},
-        "unflagged": {str(b): _summarise([climb[b] for climb in unseen]) for b in budgets},
+        "unconstrained": {str(b): summarise([climb[b] for climb in free]) for b in budgets},
+        "left_unflagged": {str(b): _summarise_unflagged([climb[b] for climb in free], seed=seed) for b in budgets},
+        "unflagged": {str(b): summarise([climb[b] for climb in unseen]) for b in budgets},
     }
 
 
-def _summarise(stages: Sequence[Stage]) -> dict[str, Any]:
+def _summarise(stages: Sequence[Stage], *, seed: int = 0) -> dict[str, Any]:
     gains = [stage.gain for stage in stages]
     kinds = sorted({kind for stage in stages for kind in stage.sentences})
     return {
-        "mean": mean(gains),
+        **estimate_mean(gains, random.Random(f"{seed}|adaptive")),
         "p95": quantile(gains, 0.95),
         "worst": max(gains),
         "components": {n: mean([stage.components[n] for stage in stages]) for n in NAMES},
@@ -146,13 +161,29 @@ def _summarise(stages: Sequence[Stage]) -> dict[str, Any]:
     }
 
 
-def _summarise_unflagged(stages: Sequence[Stage]) -> dict[str, Any]:
-    """Return what is left of the unconstrained attacker's gain once flagged pages are taken out."""
+def _summarise_unflagged(stages: Sequence[Stage], *, seed: int = 0) -> dict[str, Any]:
+    """Return what is left of the free attacker's gain once flagged pages count nothing, and the share of the gain."""
     left = [stage for stage in stages if not stage.is_flagged]
+    gained = [0.0 if stage.is_flagged else stage.gain for stage in stages]
+    over_all = estimate_mean(gained, random.Random(f"{seed}|adaptive"))
     return {
         "pages": len(left),
+        "of": len(stages),
         "share": len(left) / len(stages),
+        "flagged_interval": wilson_interval(len(stages) - len(left), len(stages)),
         "mean": mean([stage.gain for stage in left]) if left else None,
-        "over_all": math.fsum(stage.gain for stage in left) / len(stages),
+        "over_all": over_all["mean"],
+        "over_all_interval": over_all["interval"],
+        "kept_interval": _resample_kept(gained, [stage.gain for stage in stages], random.Random(f"{seed}|adaptive")),
         "components": {n: math.fsum(stage.components[n] for stage in left) / len(stages) for n in NAMES},
     }
+
+
+def _resample_kept(kept: Sequence[float], gained: Sequence[float], rng: random.Random) -> list[float | None] | None:
+    """Return the interval over pages of the share of the gain that the filter leaves; None for few pages."""
+
+    def divide(at: Sequence[int]) -> float | None:
+        total = math.fsum(gained[i] for i in at)
+        return math.fsum(kept[i] for i in at) / total if total else None
+
+    return list(bootstrap_interval(len(gained), divide, rng)) if len(gained) >= MIN_PAGES else None

@@ -14,7 +14,7 @@ from typing import Any
 from steelyard.errors import SteelyardError
 from steelyard.lab.corpus import TEST, TRAIN, CorpusPage
 from steelyard.lab.gaming import benchmark
-from steelyard.lab.gaming.adaptive import climb_pages
+from steelyard.lab.gaming.adaptive import climb_pages, select_climbed
 from steelyard.lab.gaming.benchmark import RATE, PageReadings, select_clean, summarise_flags
 from steelyard.lab.gaming.readings import PAPER, Limits, fit_limits
 from steelyard.lab.gaming.suites import CASES, CURVES
@@ -100,7 +100,7 @@ def run_gaming(
         pages: A corpus; limits are set on its clean pages, attacks are made on its test half.
         as_of: The date freshness is measured from.
         others: Clean pages, for example of another language, that take part in setting the limits.
-        climbed: How many test pages the adaptive attacker climbs; 0 leaves it out.
+        climbed: How many pages the adaptive attacker climbs, of the test half first; 0 leaves it out.
         edition: How pages are read, scored and weighted.
         seed: Of all random draws.
         jobs: Worker processes.
@@ -130,7 +130,7 @@ def run_gaming(
         "heavy": benchmark.count_heavy(on_test, limits),
         "score_only": {"rate": benchmark.SCORE_RATE, "below": low_scores},
         "curves": benchmark.summarise_curves(on_test),
-        "adaptive": climb(test[:climbed], limits) if climbed else {},
+        "adaptive": climb(select_climbed(pages, climbed), limits) if climbed else {},
     }
 
 

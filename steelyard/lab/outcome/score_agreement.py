@@ -28,6 +28,7 @@ Scores = Mapping[str, float]
 SourceScores = Mapping[tuple[str, str], Scores | str]  # by title and text; a string says why there are none
 
 WEIGHTINGS = ("shipped", "prior", "equal")
+LINEAR = ("prior", "equal")  # weigh the readings themselves
 SHIPPED, BLENDED, FRESHNESS = "shipped", "blended", "freshness"
 SCORES = (*WEIGHTINGS, BLENDED, FRESHNESS)
 PAIRS = {f"{one} - {other}": (one, other) for one, other in itertools.combinations(WEIGHTINGS, 2)}
@@ -77,11 +78,18 @@ def explain_snippets(records: Sequence[QueryShares]) -> dict[str, str] | None:
 
 
 def weigh_content(page: PageScore) -> dict[str, float]:
-    """Return the content score of a page by weighting."""
+    """Return the content score of a page by weighting; the transform belongs to the shipped weights alone.
+
+    The prior and equal weights are linear, as in the paper and in `lab protocol compare`.
+    """
     values = {name: reading.value for name, reading in page.readings.items()}
-    return {
-        name: min(100.0, math.fsum(contributions(values, weighting.load(name).weights).values())) for name in WEIGHTINGS
-    }
+    return {name: _weigh(values, name) for name in WEIGHTINGS}
+
+
+def _weigh(values: Mapping[str, float], name: str) -> float:
+    weights = weighting.load(name).weights
+    points = {n: weights[n] * values[n] for n in weights} if name in LINEAR else contributions(values, weights)
+    return min(100.0, math.fsum(points.values()))
 
 
 def list_scores(page: PageScore) -> dict[str, float]:

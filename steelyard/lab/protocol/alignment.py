@@ -6,8 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from steelyard.lab.protocol.anchors import ANCHORS, PUBLISHED
-from steelyard.lab.protocol.gates import DRAWS, count_passed, judge
-from steelyard.lab.protocol.gates.base import PASS
+from steelyard.lab.protocol.gates import DRAWS, count_by_estimate, judge
 from steelyard.lab.protocol.responses import Responses
 from steelyard.lab.protocol.variants import MAX_DOSE, STUFFING
 from steelyard.lab.stats.correlation import pearson, permutation_p, spearman
@@ -49,8 +48,8 @@ def summarize_responses(responses: Responses) -> dict[str, Any]:
     verdicts = judge(responses, draws=0)
     return {
         "pearson": align(responses, draws=0).pearson,
-        "gates": count_passed(verdicts),
-        "not_passed": [v.gate for v in verdicts if v.status != PASS],
+        "gates": count_by_estimate(verdicts),
+        "not_passed": [v.gate for v in verdicts if not v.by_estimate],
         "stuffing_dose_8": responses.delta(STUFFING, MAX_DOSE),
     }
 

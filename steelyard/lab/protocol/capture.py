@@ -15,10 +15,11 @@ from typing import Any
 from steelyard import __version__
 from steelyard.errors import InvalidFile, SteelyardError
 from steelyard.lab.corpus import FLATTENED, CorpusPage
-from steelyard.lab.edits.base import REPEAT, Target
+from steelyard.lab.edits.base import REPEAT, NothingToChange, Target
 from steelyard.lab.edits.topics import TooLittleText
+from steelyard.lab.protocol.invariances import NAMES as INVARIANCES
 from steelyard.lab.protocol.responses import Responses
-from steelyard.lab.protocol.variants import BASE, NOT_COUNTED, VARIANTS, Variant
+from steelyard.lab.protocol.variants import BASE, NOT_COUNTED, VARIANTS, PageVariant, Variant
 from steelyard.lab.scorers.base import CRASHED, POINTS, TIMED_OUT, Passage, Scorer, ScorerFailed, Session
 from steelyard.scoring import editions
 from steelyard.support import journal
@@ -35,7 +36,7 @@ PATIENCE = 3  # the run is given up when the first variant of so many sources in
 
 Row = dict[str, Any]
 Value = Callable[[Mapping[str, float]], float]
-Task = tuple[CorpusPage, Sequence[Variant]]  # a page and the variants that are still missing
+Task = tuple[CorpusPage, Sequence[PageVariant]]  # a page and the variants that are still missing
 
 
 class GaveUp(SteelyardError):
@@ -54,7 +55,7 @@ class CapturePlan:
     view: str = FLATTENED
     arm: str = REPEAT
     seed: int = 0
-    variants: tuple[Variant, ...] = VARIANTS
+    variants: tuple[PageVariant, ...] = VARIANTS
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ class Capture:
             variants: Their names; None for all but the exploratory ones.
         """
         there = self.header.parameters["variants"]
-        names = variants or [name for name in there if name not in NOT_COUNTED | {AGAIN.name}]
+        names = variants or [name for name in there if name not in NOT_COUNTED | {AGAIN.name} | INVARIANCES]
         bases = {row["source"]: row for row in self.rows if row["variant"] == BASE.name}
         complete = {
             source: values
@@ -227,7 +228,9 @@ def _capture_source(task: Task, *, scorer: Scorer, plan: CapturePlan) -> list[Ro
         return SteelyardError(f"{page.id}: unexpected {type(error).__name__}: {error}; this is a bug of ours")
 
 
-def _score_variants(page: CorpusPage, variants: Sequence[Variant], session: Session, plan: CapturePlan) -> list[Row]:
+def _score_variants(
+    page: CorpusPage, variants: Sequence[PageVariant], session: Session, plan: CapturePlan
+) -> list[Row]:
     target = Target(page.view(plan.view), page.language)
     rows: list[Row] = []
     for variant in variants:
@@ -237,7 +240,7 @@ def _score_variants(page: CorpusPage, variants: Sequence[Variant], session: Sess
         try:
             text = variant.apply(target, seed=plan.seed, arm=plan.arm)
             values = session.score(Passage(text, page.language, page.view_title(plan.view)))
-        except TooLittleText as error:
+        except (TooLittleText, NothingToChange) as error:
             rows.append(_failure(page, variant, NO_EDIT, str(error)))
         except ScorerFailed as error:
             rows.append(_failure(page, variant, error.kind, error.detail))
@@ -253,7 +256,7 @@ def _is_hopeless(row: Row) -> bool:
     return kind in (TIMED_OUT, NOT_ASKED) or (kind not in (None, NO_EDIT) and row["variant"] == BASE.name)
 
 
-def _failure(page: CorpusPage, variant: Variant, kind: str, detail: str) -> Row:
+def _failure(page: CorpusPage, variant: PageVariant, kind: str, detail: str) -> Row:
     return {"source": page.id, "variant": variant.name, "failed": kind, "detail": detail}
 
 

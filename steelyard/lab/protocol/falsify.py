@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from operator import itemgetter
@@ -12,6 +12,8 @@ from typing import Any
 from steelyard.components import NAMES
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.corpus import SPLITS, TEST, CorpusPage
+from steelyard.lab.edits.base import NothingToChange, Target
+from steelyard.lab.edits.topics import TooLittleText
 from steelyard.lab.protocol.capture import (
     AGAIN,
     NO_EDIT,
@@ -27,6 +29,7 @@ from steelyard.lab.protocol.capture import (
 from steelyard.lab.protocol.component_values import require_component_values
 from steelyard.lab.protocol.gates import DRAWS, Verdict, all_passed, count_passed, judge, record_verdicts
 from steelyard.lab.protocol.gates.base import MIN_SOURCES
+from steelyard.lab.protocol.invariances import INVARIANCES
 from steelyard.lab.protocol.lever_gains import (
     compute_ceilings,
     find_largest_gain,
@@ -36,14 +39,15 @@ from steelyard.lab.protocol.lever_gains import (
     measure_gains,
     select_long_sources,
 )
-from steelyard.lab.protocol.variants import BASE, INTERVENTIONS, NOT_COUNTED, VARIANTS
-from steelyard.lab.scorers.base import CRASHED, POINTS, Scorer
+from steelyard.lab.protocol.repeatability import TOLERANCE, measure_invariances, measure_repeatability
+from steelyard.lab.protocol.variants import BASE, INTERVENTIONS, NOT_COUNTED, VARIANTS, PageVariant
+from steelyard.lab.scorers.base import CRASHED, POINTS, Passage, Scorer
 from steelyard.lab.scorers.own import OwnScorer, recompute_score
 from steelyard.scoring.page import contributions, transform
 from steelyard.scoring.weighting import Weighting
 
 ALL = "all"
-TOLERANCE = 1e-9  # points
+FORMS = {change.name: change.form for change in INVARIANCES}  # of the variants that say the same in another form
 MAX_EXAMPLES = 3  # examples of each kind of failure in the report
 FIGURES: Mapping[str, Value] = {POINTS: itemgetter(POINTS)}
 OWN_FIGURES: Mapping[str, Value] = {name: itemgetter(name) for name in ("content", "score")}
@@ -62,6 +66,7 @@ class Falsified:
     gave_up: str = ""
     draws: int = DRAWS
     seed: int = 0
+    repeatability: Mapping[str, Any] | None = None
 
     @property
     def gates(self) -> dict[str, Verdict]:
@@ -70,8 +75,12 @@ class Falsified:
 
     @property
     def survives(self) -> bool:
-        """Whether all five gates pass on all sources, no call failed and every page scored the same twice."""
-        return all_passed(self.verdicts[ALL]) and not self.failures and not self.unstable
+        """Whether all five gates pass on all sources and no call failed.
+
+        Every page must have scored the same twice, too, unless its scores were repeated: then the noise is known, and
+        the intervals over pages contain it.
+        """
+        return all_passed(self.verdicts[ALL]) and not self.failures and not (self.unstable and not self.repeatability)
 
     @property
     def crashed_throughout(self) -> tuple[Row, ...]:
@@ -88,8 +97,9 @@ class Falsified:
             values[POINTS]
             for variants in self.capture.values().values()
             for name, values in variants.items()
-            if name not in NOT_COUNTED
+            if name not in NOT_COUNTED | FORMS.keys()
         ]
+        unstable = () if self.repeatability else self.unstable  # with its noise measured, it is judged by that
         return {
             "scorer": self.scorer,
             "survives": self.survives,
@@ -107,11 +117,13 @@ class Falsified:
                 for kind, rows in self.failures.items()
             },
             "not_deterministic": {
-                "sources": len(self.unstable),
+                "sources": len(unstable),
                 "examples": [
-                    f"{source}: {first!r}, then {second!r}" for source, first, second in self.unstable[:MAX_EXAMPLES]
+                    f"{source}: {first!r}, then {second!r}" for source, first, second in unstable[:MAX_EXAMPLES]
                 ],
             },
+            "repeatability": self.repeatability,
+            "invariances": measure_invariances(self.capture.values(), FORMS),
             "gave_up": self.gave_up,
             # A scale of 0 to 1 that is read as 0 to 100 shows here.
             "scale": {"lowest": min(points, default=None), "highest": max(points, default=None)},
@@ -127,11 +139,27 @@ def falsify(
     digest: str,
     plan: CapturePlan | None = None,
     draws: int = DRAWS,
+    repeat: int = 1,
+    bounds: Mapping[str, float] | None = None,
     jobs: int | None = None,
     quiet: bool = True,
 ) -> Falsified:
-    """Capture the scorer on every variant, and on the untouched page once more, and judge it."""
-    plan = replace(plan or CapturePlan(), variants=(*VARIANTS, AGAIN))
+    """Capture the scorer on every variant, and on the untouched page once more, and judge it.
+
+    Args:
+        pages: The sources.
+        scorer: The scorer to judge.
+        corpus: The name of the corpus.
+        digest: Its hash.
+        plan: How the variants are made; its own variants are not used.
+        draws: Resamples of the intervals.
+        repeat: How often a sample of the untouched pages is scored; from 2 on, a scorer that differs from itself is
+            judged with its noise instead of being refused.
+        bounds: Other bounds for some gates, by name.
+        jobs: How many processes to use.
+        quiet: Show no progress.
+    """
+    plan = replace(plan or CapturePlan(), variants=(*VARIANTS, AGAIN, *INVARIANCES))
     header = build_header(pages, digest, corpus, scorer, plan)
     gave_up = ""
     try:
@@ -139,18 +167,42 @@ def falsify(
     except GaveUp as error:
         captured, gave_up = Capture(header, tuple(error.rows)), str(error)
     figures = OWN_FIGURES if isinstance(scorer, OwnScorer) and scorer.component is None else FIGURES
-    return judge_capture(captured, gave_up=gave_up, figures=figures, draws=draws, seed=plan.seed)
+    repeats = measure_repeatability(pages, scorer, plan, repeat, jobs=jobs, quiet=quiet) if repeat > 1 else None
+    judged = judge_capture(captured, gave_up=gave_up, figures=figures, draws=draws, seed=plan.seed, bounds=bounds)
+    return replace(judged, repeatability=repeats)
+
+
+def list_passages(pages: Sequence[CorpusPage], plan: CapturePlan) -> Iterator[Passage]:
+    """Yield every text that `falsify` asks a scorer about, pages in their order."""
+    asked: tuple[PageVariant, ...] = (*VARIANTS, *INVARIANCES)
+    for page in pages:
+        target = Target(page.view(plan.view), page.language)
+        for variant in asked:
+            try:
+                text = variant.apply(target, seed=plan.seed, arm=plan.arm)
+            except (TooLittleText, NothingToChange):
+                continue
+            yield Passage(text, page.language, page.view_title(plan.view))
 
 
 def judge_capture(
-    capture: Capture, *, gave_up: str = "", figures: Mapping[str, Value] = FIGURES, draws: int = DRAWS, seed: int = 0
+    capture: Capture,
+    *,
+    gave_up: str = "",
+    figures: Mapping[str, Value] = FIGURES,
+    draws: int = DRAWS,
+    seed: int = 0,
+    bounds: Mapping[str, float] | None = None,
 ) -> Falsified:
     """Judge a capture of any scorer."""
     failures: dict[str, list[Row]] = {}
     for row in capture.failures():
-        if row["failed"] not in (NO_EDIT, NOT_ASKED) and row["variant"] not in NOT_COUNTED:
+        if row["failed"] not in (NO_EDIT, NOT_ASKED) and row["variant"] not in NOT_COUNTED | FORMS.keys():
             failures.setdefault(row["failed"], []).append(row)
-    verdicts = {s or ALL: judge(capture.responses(split=s), draws=draws, seed=seed) for s in (None, *SPLITS)}
+    verdicts = {
+        split or ALL: judge(capture.responses(split=split), draws=draws, seed=seed, bounds=bounds)
+        for split in (None, *SPLITS)
+    }
     return Falsified(
         scorer=str(capture.header.parameters["name"]),
         capture=capture,

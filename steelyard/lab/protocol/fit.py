@@ -20,6 +20,7 @@ LAMBDAS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 # λ → 0: weak enough to cost the cosine nothing (under 1e-9), strong enough to say where on the plateau the fit ends.
 # At 1e-9 the silent components kept whatever weight the start had given them.
 LIMIT = 1e-5
+ZERO = 0.0005  # a smaller weight is printed as 0.000, and counts as zero
 _TINY = 1e-12
 # Under a weak ridge the slope is all but flat: at scipy's own tolerance (1e-5) a weight was 0.0003 from its place.
 _PRECISION = {"maxiter": 2000, "ftol": 1e-15, "gtol": 1e-9}

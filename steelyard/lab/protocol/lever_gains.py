@@ -5,6 +5,7 @@ The levers that the paper leaves open are measured here too, and counted in no g
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -27,9 +28,10 @@ from steelyard.lab.protocol.variants import (
     TECHNICAL,
     variant_name,
 )
-from steelyard.lab.stats.intervals import interval_of_resamples
+from steelyard.lab.stats.intervals import estimate_mean, estimate_means, interval_of_resamples
 from steelyard.support.quantile import quantile
 
+TOGETHER = "combined"  # all levers in one edit
 LONG = 300  # words from which no cap hides a gain
 PAPER_MOST = 6.0  # points: the most that any lever gains, according to the paper's abstract
 CARRIERS = {"quotation": "quotable_density", "statistics": "statistic_density", "cite_sources": "citation_f1"}
@@ -61,30 +63,33 @@ def select_long_sources(responses: Responses) -> Responses:
     return responses.select([i for i, words in enumerate(responses.words) if words >= LONG])
 
 
-def measure_gains(responses: Responses) -> list[dict[str, Any]]:
-    """Return one row per lever and dose: mean gain over the untouched page, 95th percentile, worst page.
+def measure_gains(responses: Responses, *, seed: int = 0) -> list[dict[str, Any]]:
+    """Return one row per lever and dose: mean gain over the untouched page with its interval, 95th percentile, worst.
 
-    `share_over_6` is the share of pages that gain more than the paper's 6 points.
+    `share_over_6` is the share of pages that gain more than the paper's 6 points; `combined` is all levers together.
     """
+    variants = [
+        (edit, dose)
+        for edit in (*LEVERS, STUFFING, TOGETHER)
+        for dose in DOSES
+        if variant_name(edit, dose) in responses.points
+    ]
+    gains = [responses.gain(variant_name(edit, dose)) for edit, dose in variants]
     rows = []
-    for edit in (*LEVERS, STUFFING, "combined"):
-        for dose in DOSES:
-            variant = variant_name(edit, dose)
-            if variant not in responses.points:
-                continue
-            gain = responses.gain(variant)
-            worst = max(gain)
-            rows.append(
-                {
-                    "edit": edit,
-                    "dose": dose,
-                    "mean": mean(gain),
-                    "p95": quantile(gain, 0.95),
-                    "worst": worst,
-                    "worst_page": responses.sources[gain.index(worst)],
-                    "share_over_6": mean([float(points > PAPER_MOST) for points in gain]),
-                }
-            )
+    estimates = estimate_means(gains, random.Random(f"{seed}|gains"))
+    for (edit, dose), gain, estimate in zip(variants, gains, estimates, strict=True):
+        worst = max(gain)
+        rows.append(
+            {
+                "edit": edit,
+                "dose": dose,
+                **estimate,
+                "p95": quantile(gain, 0.95),
+                "worst": worst,
+                "worst_page": responses.sources[gain.index(worst)],
+                "share_over_6": mean([float(points > PAPER_MOST) for points in gain]),
+            }
+        )
     return rows
 
 
@@ -139,5 +144,6 @@ def _measure_levers(responses: Responses, levers: Sequence[str], draws: int, see
     for lever in levers:
         control = FILLER_PARAGRAPH if lever in STRUCTURE else FILLER
         (response,) = measure_responses(responses, [(lever, 1)], draws, seed, control)
-        rows.append({"edit": lever, **response, "gain": mean(responses.gain(variant_name(lever, 1)))})
+        gain = estimate_mean(responses.gain(variant_name(lever, 1)), random.Random(f"{seed}|gains"))
+        rows.append({"edit": lever, **response, "gain": gain["mean"], "n": gain["n"], "interval": gain["interval"]})
     return rows

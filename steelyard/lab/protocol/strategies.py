@@ -125,7 +125,9 @@ def compare_strategies(
         "sensitivity": measure_sensitivity(results),
         "order": [r.strategy.name for r in results],
         "strategies": {r.strategy.name: r.record() for r in results},
-        "undefined": [] if refits else ["refits to outcomes: no outcome records were given (--outcomes)"],
+        "undefined": []
+        if refits
+        else ["refits to outcomes: no records with enough outcomes were given (--outcomes, --records)"],
     }
 
 

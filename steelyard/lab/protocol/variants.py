@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from steelyard.lab import edits
 from steelyard.lab.edits.base import Target
@@ -19,6 +20,16 @@ FRESHNESS = ("visible_date", "update_note")
 OPEN = (*STRUCTURE, *FRESHNESS)  # the paper leaves them open: nothing was published about them
 DOSES = (1, 2, 3, 8)
 MAX_DOSE = max(DOSES)
+
+
+class PageVariant(Protocol):
+    """A page in another form, under a name of its own."""
+
+    @property
+    def name(self) -> str: ...
+
+    def apply(self, target: Target, *, seed: int, arm: str) -> str:
+        """Return the changed text."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,14 @@ import math
 import random
 from collections.abc import Callable, Sequence
 from statistics import NormalDist
+from typing import Any
 
 import scipy  # loads scipy.stats on first use, which takes most of a second
 
 from steelyard.support.quantile import quantile
 
 Interval = tuple[float, float]  # the bounds of a 95% interval
+MIN_PAGES = 10  # resampling fewer pages gives intervals that are too narrow
 
 
 def draw_resamples(n: int, count: int, rng: random.Random) -> list[list[int]]:
@@ -34,6 +36,32 @@ def interval_of_resamples(values: Sequence[float | None]) -> Interval | None:
     return percentile_interval(defined) if defined else None
 
 
+def interval_of_worst(resamples: Sequence[Sequence[float | None]], *, largest: bool) -> Interval | None:
+    """Return the interval of the largest (or the smallest) of several figures, given all of them in each resample.
+
+    The worst of several noisy figures is biased towards worse, and resampled again it is twice so. So it is not
+    resampled itself: it is at least as bad as each figure's near end, taken at 2.5% divided by the number of figures,
+    and no worse than the worst of their far ends. An end is infinite where that much of a figure is.
+    """
+    columns = [kept for column in zip(*resamples, strict=True) if (kept := [v for v in column if v is not None])]
+    if not columns:
+        return None
+    near = (1 - 0.95) / 2 / len(columns)
+    tails = (near, 1 - (1 - 0.95) / 2) if largest else ((1 - 0.95) / 2, 1 - near)
+    worst = max if largest else min
+    low, high = (worst(_quantile_or_infinite(column, tail) for column in columns) for tail in tails)
+    return low, high
+
+
+def _quantile_or_infinite(values: Sequence[float], share: float) -> float:
+    """Return a quantile of values that may be infinite, which cannot be interpolated."""
+    finite = sorted(v for v in values if v < math.inf)
+    if len(finite) == len(values):
+        return quantile(values, share)
+    position = math.ceil(share * (len(values) - 1))
+    return finite[position] if position < len(finite) else math.inf
+
+
 def bootstrap_interval(
     n: int, statistic: Callable[[Sequence[int]], float | None], rng: random.Random, count: int = 1000
 ) -> tuple[float | None, float | None]:
@@ -49,6 +77,25 @@ def resample_means(columns: Sequence[Sequence[float]], draws: Sequence[Sequence[
     0.15 s for 20 columns, 1000 draws and 150 sources; operator.itemgetter and multiplicities were no faster.
     """
     return [[math.fsum(map(column.__getitem__, draw)) / len(draw) for draw in draws] for column in columns]
+
+
+def estimate_mean(values: Sequence[float], rng: random.Random, count: int = 1000) -> dict[str, Any]:
+    """Return the mean over pages, their number `n`, and the interval over resampled pages; None under MIN_PAGES."""
+    (estimate,) = estimate_means([values], rng, count)
+    return estimate
+
+
+def estimate_means(columns: Sequence[Sequence[float]], rng: random.Random, count: int = 1000) -> list[dict[str, Any]]:
+    """Return the estimate of every column's mean; all columns are of the same pages and share the resamples."""
+    if not columns:
+        return []
+    n = len(columns[0])
+    draws = draw_resamples(n, count, rng) if n >= MIN_PAGES else []
+    intervals = [list(percentile_interval(means)) if draws else None for means in resample_means(columns, draws)]
+    return [
+        {"mean": math.fsum(values) / n, "n": n, "interval": interval}
+        for values, interval in zip(columns, intervals, strict=True)
+    ]
 
 
 def wilson_interval(successes: int, n: int) -> Interval | None:

@@ -39,6 +39,11 @@ def student_p(t: float, freedom: float) -> float:
     return float(2 * scipy.special.stdtr(freedom, -abs(t)))
 
 
+def student_quantile(share: float, freedom: float) -> float:
+    """Return the quantile of Student's t."""
+    return float(scipy.special.stdtrit(freedom, share))
+
+
 def wilcoxon(differences: Sequence[float]) -> PairedTest | None:
     """Return Wilcoxon's signed-rank test, or None if fewer than two differences are not zero.
 

@@ -63,6 +63,12 @@ def format_value(value: Any, form: str) -> str:
     return (" to " if is_interval else ", ").join(format_value(v, form) for v in value)
 
 
+# What the halves of the pages mean, wherever a figure of the test half is given.
+HELD_OUT = (
+    "Held out from the fit of the weights, and from nothing else: patterns, limits and the quotation block were made "
+    "with all pages in view."
+)
+
 # How the values of a column are printed, at the end of its heading.
 _FORMAT = re.compile(r" (?:(?P<kind>>|p|\+|to|)(?:\.(?P<digits>[0-9]))?|<(?P<width>[0-9]+))$")
 _PRINTED: Mapping[str, Callable[..., str]] = {"": plain, "+": signed, "to": format_interval}
@@ -70,19 +76,33 @@ _PRINTED: Mapping[str, Callable[..., str]] = {"": plain, "+": signed, "to": form
 
 @dataclass(frozen=True, slots=True)
 class Titled:
-    """A table under its heading, with the sentence that says how to read it."""
+    """A table under its heading, with the sentence that says how to read it.
+
+    A main table is printed in the report itself, every other one only in the appendix of its study. `sample` says what
+    its figures were measured on and what its intervals resample.
+    """
 
     title: str
     table: Table
     note: str = ""
+    is_main: bool = False
+    sample: str = ""
 
     def to_markdown(self) -> str:
-        """Return the table with its heading and its note."""
+        """Return the table with its heading, its note and its sample."""
         note = f"\n{self.note}\n" if self.note else ""
-        return f"**{self.title}**\n\n{self.table.to_markdown()}{note}"
+        sample = f"\nSample: {escape.prose(self.sample)}.\n" if self.sample else ""
+        return f"**{self.title}**\n\n{self.table.to_markdown()}{note}{sample}"
 
 
-def make_table(title: str, columns: str | Sequence[str], rows: Sequence[Sequence[Any]], note: str = "") -> Titled:
+def make_table(
+    title: str,
+    columns: str | Sequence[str],
+    rows: Sequence[Sequence[Any]],
+    note: str = "",
+    *,
+    is_main: bool = False,
+) -> Titled:
     """Make a table from headings, each of which may end in the format of its values.
 
     `Pearson .3` prints three decimals, `gain +.1` also a plus sign, `interval to.2` an interval, `p p` a p-value, and
@@ -100,7 +120,7 @@ def make_table(title: str, columns: str | Sequence[str], rows: Sequence[Sequence
         heads.append(Column(name, right=format_ is not None and width is None, width=width, keep="end"))
         formats.append(format_)
     cells = [[_print(value, f) for value, f in zip(row, formats, strict=True)] for row in rows]
-    return Titled(title, Table(heads, cells), note)
+    return Titled(title, Table(heads, cells), note, is_main)
 
 
 def _print(value: Any, format_: re.Match[str] | None) -> Any:
@@ -116,6 +136,11 @@ class Findings:
     lines: Sequence[str]  # the verdict in plain words, printed first
     tables: Sequence[Titled] = ()
     plots: Mapping[str, Plot] = field(default_factory=dict)
+    main_lines: Sequence[str] | None = None  # those that the report prints beside the appendix; None: all
+
+    def list_main_lines(self) -> Sequence[str]:
+        """Return the sentences that the report itself prints."""
+        return self.lines if self.main_lines is None else self.main_lines
 
     def to_terminal(self) -> str:
         """Return the verdict, then the tables."""

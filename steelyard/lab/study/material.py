@@ -14,6 +14,7 @@ from typing import Any
 from steelyard.errors import SteelyardError
 from steelyard.lab.corpus import Corpus, CorpusPage, loading
 from steelyard.lab.corpus import write as write_corpus
+from steelyard.lab.gaming.whole_pages import find_files
 from steelyard.lab.outcome import run as runs
 from steelyard.lab.outcome.engines.extractive import Extractive
 from steelyard.lab.outcome.experiment import ExperimentPlan
@@ -50,6 +51,7 @@ class Material:
     as_of: date
     work: Path = field(default_factory=Path)
     marks: Path | None = None
+    folder: Path | None = None  # of a corpus in the documented form
     probabilities: Path | None = None  # of the citations that a journal's model was made to write
     embedder: str | None = None
     peers: bool = False  # whether other scorers are tested too, which makes their environments
@@ -70,6 +72,11 @@ class Material:
     def languages(self) -> tuple[str, ...]:
         """The languages of all pages."""
         return tuple(code for code, pages in self.pages_by_language.items() if pages)
+
+    @property
+    def is_demo(self) -> bool:
+        """Whether these are the demo pages, or the tiny part of them."""
+        return self.name in (DEMO, TINY)
 
     @property
     def is_large(self) -> bool:
@@ -125,13 +132,13 @@ def load_material(spec: str, as_of: date) -> Material:
     questions = load_demo_questions()
     files: list[Path] = []
     records: list[Path] = []
-    marks = None
+    marks = folder = None
     if spec in (DEMO, TINY):
         name, pages = spec, _select_languages(loading.load_corpus(loading.DEMO))
         if spec == TINY:
             pages, questions = {"en": pages["en"][:TINY_PAGES], "fr": ()}, questions[:TINY_QUERIES]
     elif (place / ENGLISH).is_file():
-        name, pages = place.name, dict.fromkeys(LANGUAGES[:2], ())
+        name, pages, folder = place.name, dict.fromkeys(LANGUAGES[:2], ()), place
         for code in LANGUAGES:
             if (path := place / PAGES.format(code)).is_file():
                 pages[code] = loading.load_corpus(str(path)).pages_in(code)
@@ -151,9 +158,13 @@ def load_material(spec: str, as_of: date) -> Material:
         "questions": _digest([asdict(q) for q in questions]),
         **{path.name: hash_file(path) for path in [*files, *records, *sorted(marks.glob("*.jsonl") if marks else ())]},
     }
+    if folder:
+        inputs |= {path.relative_to(folder).as_posix(): hash_file(path) for path in find_files(folder)}
     probabilities = next((p for p in records if is_probability_file(p)), None)
     answers = tuple(p for p in records if p != probabilities)
-    return Material(name, pages, questions, answers, inputs, as_of, marks=marks, probabilities=probabilities)
+    return Material(
+        name, pages, questions, answers, inputs, as_of, marks=marks, folder=folder, probabilities=probabilities
+    )
 
 
 def _select_languages(corpus: Corpus) -> dict[str, tuple[CorpusPage, ...]]:
@@ -182,9 +193,9 @@ def _digest(value: object) -> str:
     return hashlib.sha256(to_unescaped_json(value, indent=None).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def use_capture(material: Material) -> list[Section]:
-    """Return the one section of a study of the English capture."""
-    return [Section(lambda: ([material.capture("en")], {}))]
+def use_capture(material: Material, view: str = "") -> list[Section]:
+    """Return the one section of a study of the English capture; `view` tells it from others that the study adds."""
+    return [Section(lambda: ([material.capture("en")], {}), view=view)]
 
 
 def use_both(material: Material, make: Callable[[str], str], **options: Any) -> list[Section]:

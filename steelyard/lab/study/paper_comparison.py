@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib import resources
 from statistics import fmean
@@ -63,8 +64,23 @@ def _read_figure(cell: str) -> float | None:
 
 
 def list_tables(result_of: ResultOf, ranked: Sequence[str]) -> list[Titled]:
-    """Return every table of the comparison; `ranked` are the sections of rankers."""
-    return [titled for table in paper()["table"] if (titled := _compare(table, result_of, ranked))]
+    """Return every table of the comparison but the main claims; `ranked` are the sections of rankers."""
+    tables = [table for table in paper()["table"] if "headlines" not in table]
+    return [
+        replace(titled, is_main=not table.get("appendix"))
+        for table in tables
+        if (titled := _compare(table, result_of, ranked))
+    ]
+
+
+def list_sections(title: str, ranked: Sequence[str]) -> list[str]:
+    """Return the sections whose figures a table of the comparison quotes, in the order of their first figure."""
+    table = next(table for table in paper()["table"] if table["title"] == title)
+    addresses = [column.get("here", "") for column in table.get("columns", ()) if isinstance(column, dict)]
+    for words in list_sets(table, ranked):
+        for figure in table.get("figures", ()):
+            addresses += list_addresses(figure, table, words)
+    return list(dict.fromkeys(address.partition("#")[0] for address in addresses if "#" in address))
 
 
 def compare_headlines(result_of: ResultOf) -> Titled:
@@ -107,17 +123,17 @@ def _fill_grid(table: Fields, result_of: ResultOf) -> Titled:
 def _cell(column: Fields, row: Fields, printed: str, form: str, result_of: ResultOf) -> str:
     if "here" not in column:
         return printed or NONE
-    ours = _print([column["here"].replace("{row}", row["row"])], form, result_of) if "row" in row else NONE
+    ours = print_values([column["here"].replace("{row}", row["row"])], form, result_of) if "row" in row else NONE
     return f"{ours} ({printed})" if printed else ours
 
 
 def _list_figures(table: Fields, sets: Sequence[Fields], result_of: ResultOf) -> Titled:
     """Make a table with a row for each figure: the paper's, and ours on each data set."""
-    explained = any("why" in f for f in table["figures"])
+    explained = any("why" in f or "causes" in f for f in table["figures"])
     rows = []
     for f in table["figures"]:
         form = f.get("form", table.get("form", FORM))
-        ours = [_print(list_addresses(f, table, words), form, result_of) for words in sets]
+        ours = [print_values(list_addresses(f, table, words), form, result_of) for words in sets]
         differs = NONE not in ours and f["paper"] not in ours
         why = [explain(f, result_of) if differs else ""] if explained else []
         rows.append([f["name"], f["paper"], *ours, *why])
@@ -135,12 +151,18 @@ def list_addresses(figure: Fields, table: Fields, words: Fields) -> list[str]:
 
 
 def explain(figure: Fields, result_of: ResultOf) -> str:
-    """Return the reason for a difference with its figures in place; empty where one of them was not computed."""
-    support = [_print([address], FORM, result_of) for address in figure.get("support", ())]
-    return "" if NONE in support else figure.get("why", "").format(*support)
+    """Return the reason for a difference with its figures in place; empty where one of them was not computed.
+
+    Of several `causes` it is the first whose figures were all computed.
+    """
+    for cause in figure.get("causes", [figure]):
+        support = [print_values([address], FORM, result_of) for address in cause.get("support", ())]
+        if NONE not in support:
+            return str(cause.get("why", "").format(*support))
+    return ""
 
 
-def _print(addresses: Sequence[str], form: str, result_of: ResultOf) -> str:
+def print_values(addresses: Sequence[str], form: str, result_of: ResultOf) -> str:
     """Return the values at some addresses, separated by strokes; a dash for each that there is not."""
     shown = []
     for with_form in addresses:

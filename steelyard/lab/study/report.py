@@ -11,13 +11,19 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.errors import SteelyardError
-from steelyard.lab.study import paper_comparison
-from steelyard.lab.study.findings import Findings, Titled
-from steelyard.lab.study.registry import BY_NAME
-from steelyard.lab.study.reproduce import ADVICE, Computed, Entry, read_study
+from steelyard.lab.study.claims import compare_claims, count_verdicts
+from steelyard.lab.study.findings import Titled
+from steelyard.lab.study.report_sections import (
+    PresentedSection,
+    PresentedStudy,
+    group_sections,
+    list_paper_tables,
+    present_section,
+)
+from steelyard.lab.study.reproduce import ADVICE, Computed, read_study
+from steelyard.lab.study.studies.outcome import EMBEDDED
 from steelyard.support import escape
 from steelyard.support.artifacts import make_output_folder, write_text
-from steelyard.support.plots.plot import Plot
 from steelyard.support.regular_file import open_regular_file
 
 TITLE = "Steelyard: the whole study"
@@ -29,21 +35,8 @@ CAUTIONS = (
     "A figure that cannot be computed is called undefined, which is never a pass.",
 )
 REPORT, PAGE = "report.md", "report.html"
+APPENDIX, PAPER_APPENDIX = "appendix", "paper"  # a folder of one file for each study, and the name of one more
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-
-
-@dataclass(frozen=True, slots=True)
-class PresentedSection:
-    """A section with its findings, or the reason why there are none."""
-
-    entry: Entry
-    findings: Findings | None
-    undefined: str = ""
-
-    def pictures(self) -> Iterator[tuple[str, Plot]]:
-        """Yield the pictures of the section, each with the name of its files."""
-        for stem, picture in self.findings.plots.items() if self.findings else ():
-            yield f"{self.entry.name}-{stem}", picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +45,7 @@ class Report:
 
     corpus: str  # its name, and how much there is of everything
     inputs: Mapping[str, str]
+    claims: Titled
     paper_tables: Sequence[Titled]
     sections: Sequence[PresentedSection]
     illustrated: bool = True
@@ -60,19 +54,12 @@ class Report:
 def make_report(computed: Sequence[Computed], *, illustrated: bool = True) -> Report:
     """Make the report from the artifacts."""
     results = {c.entry.name: c.artifact["result"] for c in computed}
-    sections = [_present(c, results) for c in computed]
+    sections = [present_section(c, results) for c in computed]
     first = computed[0].artifact
     ranked = [s.entry.name for s in sections if s.entry.study == "ranking" and s.findings]
-    compared = paper_comparison.list_tables(results.get, ranked)
-    return Report(_describe_corpus(first["parameters"]), first["inputs"], compared, sections, illustrated)
-
-
-def _present(computed: Computed, results: Mapping[str, Any]) -> PresentedSection:
-    if computed.undefined:
-        return PresentedSection(computed.entry, None, computed.undefined)
-    study = BY_NAME[computed.entry.study]
-    quoted = (results.get,) if study.quotes_others else ()
-    return PresentedSection(computed.entry, study.findings(computed.artifact["result"], *quoted))
+    claims = compare_claims(results.get)
+    compared = list_paper_tables(computed, results, ranked)
+    return Report(_describe_corpus(first["parameters"]), first["inputs"], claims, compared, sections, illustrated)
 
 
 def _describe_corpus(parameters: Mapping[str, Any]) -> str:
@@ -83,7 +70,7 @@ def _describe_corpus(parameters: Mapping[str, Any]) -> str:
 
 
 def write(out: Path, report: Report) -> list[Path]:
-    """Write report.md with images/ next to it, and report.html with the pictures inside."""
+    """Write report.md with appendix/ and images/ next to it, and report.html with everything inside."""
     svgs: dict[str, bytes] = {}
     if report.illustrated:
         make_output_folder(out / "images")
@@ -93,25 +80,82 @@ def write(out: Path, report: Report) -> list[Path]:
     paths = [out / REPORT, out / PAGE]
     write_text(paths[0], render_markdown(report))
     write_text(paths[1], render_html(report, svgs))
+    make_output_folder(out / APPENDIX)
+    for name, text in render_appendices(report).items():
+        write_text(out / APPENDIX / name, text)
     return paths
 
 
 def render_markdown(report: Report) -> str:
-    """Return report.md."""
+    """Return report.md: the claims, the paper's tables, what every study adds, and links to the appendices."""
     parts = [f"# {TITLE}", f"Corpus: {escape.markdown(report.corpus)}.", "\n".join(f"- {line}" for line in CAUTIONS)]
-    parts += [f"## {PAPER_TITLE}", *(table.to_markdown().rstrip() for table in report.paper_tables)]
-    for section in report.sections:
-        parts.append(f"## {section.entry.title}")
-        if section.entry.about:
-            parts.append(f"*{section.entry.about}*")
-        if section.findings is None:
-            parts.append(f"Undefined: {escape.markdown(section.undefined)}.")
-            continue
-        parts.append(section.findings.to_markdown().rstrip())
-        if report.illustrated:
-            parts += [f"![{escape.markdown(p.title)}](images/{name}.png)" for name, p in section.pictures()]
+    counted = f"{len(report.claims.table.rows)} claims: {count_verdicts(report.claims)}."
+    parts += [f"## {report.claims.title}", counted, report.claims.table.to_markdown().rstrip(), report.claims.note]
+    parts += [f"## {PAPER_TITLE}", *(t.to_markdown().rstrip() for t in report.paper_tables if t.is_main)]
+    parts += ["## What this study adds", "Sentences and main tables of every study; the appendices have the rest."]
+    studies = group_sections(report.sections)
+    for study in studies:
+        parts += _summarise(study)
+    if embedded := [s for s in report.sections if s.is_embedded and s.findings]:
+        parts += ["### The embedded reference engine", _describe_embedded(embedded)]
+    appendices = [
+        (PAPER_APPENDIX, f"{PAPER_TITLE}: the other tables"),
+        *((s.study.name, s.study.title) for s in studies),
+    ]
+    links = "\n".join(f"- [{escape.markdown(title)}]({APPENDIX}/{name}.md)" for name, title in appendices)
     inputs = "\n".join(f"- {escape.markdown(name)}: `{digest}`" for name, digest in report.inputs.items())
-    return "\n\n".join([*parts, "## Inputs", inputs]) + "\n"
+    return (
+        "\n\n".join([*parts, "## Appendices", "Every table in full, and the pictures.", links, "## Inputs", inputs])
+        + "\n"
+    )
+
+
+def _summarise(study: PresentedStudy) -> list[str]:
+    """Return the chapter of a study; nothing where all that it has is in the appendix."""
+    lines, tables = study.list_lines(), study.list_tables()
+    undefined = [s for s in study.sections if s.findings is None]
+    if not (lines or tables or undefined):
+        return []
+    parts = [f"### {escape.markdown(study.study.title)}"]
+    parts += [f"*{about}*" for about in dict.fromkeys(s.entry.about for s in study.summarised) if about]
+    if lines:
+        parts.append("\n".join(f"- {escape.prose(line)}" for line in lines))
+    parts += [table.to_markdown().rstrip() for table in tables]
+    parts += [f"Undefined: {escape.markdown(f'{s.view}: {s.undefined}')}." for s in undefined]
+    return [*parts, f"All tables: [{study.study.name}]({APPENDIX}/{study.study.name}.md)."]
+
+
+def _describe_embedded(sections: Sequence[PresentedSection]) -> str:
+    """Return one paragraph for all that the embedded engine answered."""
+    links = ", ".join(f"[{s.entry.study}]({APPENDIX}/{s.entry.study}.md)" for s in sections)
+    shown = [line for s in sections if s.findings for line in s.findings.list_main_lines()]
+    return f"{EMBEDDED} {escape.prose('; '.join(shown))}. The figures: {links}."
+
+
+def render_appendices(report: Report) -> dict[str, str]:
+    """Return the appendices by file name: one with the paper's other tables, and one for each study."""
+    rest = [table.to_markdown().rstrip() for table in report.paper_tables if not table.is_main]
+    texts = {PAPER_APPENDIX: [f"# {PAPER_TITLE}: the other tables", *rest]}
+    for study in group_sections(report.sections):
+        parts = [f"# {escape.markdown(study.study.title)}"]
+        for section in study.sections:
+            parts += _render_section(section, illustrated=report.illustrated)
+        texts[study.study.name] = parts
+    back = f"[Back to the report](../{REPORT})"
+    return {f"{name}.md": "\n\n".join([parts[0], back, *parts[1:]]) + "\n" for name, parts in texts.items()}
+
+
+def _render_section(section: PresentedSection, *, illustrated: bool) -> list[str]:
+    """Return everything that a section presents."""
+    parts = [f"## {escape.markdown(section.entry.title)}"]
+    if section.entry.about:
+        parts.append(f"*{section.entry.about}*")
+    if section.findings is None:
+        return [*parts, f"Undefined: {escape.markdown(section.undefined)}."]
+    parts.append(section.findings.to_markdown().rstrip())
+    if illustrated:
+        parts += [f"![{escape.markdown(p.title)}](../images/{name}.png)" for name, p in section.pictures()]
+    return parts
 
 
 def render_html(report: Report, svgs: Mapping[str, bytes]) -> str:
@@ -126,9 +170,10 @@ def render_html(report: Report, svgs: Mapping[str, bytes]) -> str:
         f"<title>{TITLE}</title><style>{style}</style></head><body><main>",
         f"<h1>{TITLE}</h1><p>Corpus: {escape.html(report.corpus)}.</p>",
         _list(CAUTIONS),
-        f'<nav><ol><li><a href="#paper">{PAPER_TITLE}</a></li>',
+        f'<nav><ol><li><a href="#claims">{report.claims.title}</a></li><li><a href="#paper">{PAPER_TITLE}</a></li>',
         *(f'<li><a href="#{entry.name}">{escape.html(entry.title)}</a></li>' for entry in entries),
         "</ol></nav>",
+        f'<section id="claims"><h2>{report.claims.title}</h2>{_tables([report.claims])}</section>',
         f'<section id="paper"><h2>{PAPER_TITLE}</h2>{_tables(report.paper_tables)}</section>',
         *(_section(section, svgs) for section in report.sections),
         "<section><h2>Inputs</h2>",
@@ -157,8 +202,11 @@ def _section(section: PresentedSection, svgs: Mapping[str, bytes]) -> str:
 def _tables(tables: Sequence[Titled]) -> str:
     parts = []
     for titled in tables:
-        note = f'<p class="dim">{escape.html(titled.note)}</p>' if titled.note else ""
-        parts.append(f'<h3>{escape.html(titled.title)}</h3><div class="wide">{titled.table.to_html()}</div>{note}')
+        sample = f"Sample: {titled.sample}." if titled.sample else ""
+        said = [f'<p class="dim">{escape.html(text)}</p>' for text in (titled.note, sample) if text]
+        parts.append(
+            f'<h3>{escape.html(titled.title)}</h3><div class="wide">{titled.table.to_html()}</div>{"".join(said)}'
+        )
     return "\n".join(parts)
 
 
@@ -179,7 +227,7 @@ def verify(place: Path) -> Iterator[str]:
         return
     try:
         report = make_report(computed, illustrated=illustrated)
-        text = render_markdown(report)
+        text, appendices = render_markdown(report), render_appendices(report)
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         reason = f"this version cannot present its artifacts ({type(error).__name__}: {error})"
         yield f"{place}: {reason}; {ADVICE}"
@@ -190,6 +238,8 @@ def verify(place: Path) -> Iterator[str]:
         if not path.is_file():
             yield f"{path} is missing; {ADVICE}"
     yield from _compare(place / REPORT, text)
+    for name, appendix in appendices.items():
+        yield from _compare(place / APPENDIX / name, appendix)
     if (place / PAGE).is_file():
         svgs = {name: path.read_bytes() for name in names if (path := images / f"{name}.svg").is_file()}
         yield from _compare(place / PAGE, render_html(report, svgs))

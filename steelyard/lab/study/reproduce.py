@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -47,6 +48,7 @@ class Entry:
     study: str
     title: str
     about: str = ""
+    view: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +159,7 @@ def reproduce(
     material = replace(material, work=work, embedder=embedder, peers=peers, jobs=jobs, quiet=quiet)
     for study in STUDIES:
         for section in study.list_sections(material):
-            entry = Entry(section.name, study.name, section.title, section.about)
+            entry = Entry(section.name, study.name, section.title, section.about, section.view)
             key = _key(section.name, material, code, setting)
             reusable = None if force else _reusable(out, section.name, key)
             if reusable is None:
@@ -185,6 +187,8 @@ def _compute(study: Study, section: Section, material: Material) -> Mapping[str,
         reason = str(error).removeprefix("undefined: ")
         for path in material.records:  # where files lie on this machine is private
             reason = reason.replace(str(path), path.name)
+        if material.folder is not None:
+            reason = reason.replace(f"{material.folder}{os.sep}", "")
         return {"undefined": reason}
 
 

@@ -14,6 +14,7 @@ from steelyard.lab.outcome.records.load import RecordFile, load_records
 from steelyard.lab.outcome.records.rows import make_distinct
 from steelyard.lab.protocol import capture
 from steelyard.lab.protocol.capture import Capture, CapturePlan
+from steelyard.lab.protocol.variants import VARIANTS, Variant
 from steelyard.lab.ranking.load import load as load_groups
 from steelyard.lab.ranking.models import import_lightgbm
 from steelyard.lab.ranking.prepare import PreparedData, prepare
@@ -27,7 +28,12 @@ from steelyard.support.journal import is_journal
 
 
 def open_capture(
-    request: Request, source: str | None = None, *, language: str | None = None, prefix: str = ""
+    request: Request,
+    source: str | None = None,
+    *,
+    language: str | None = None,
+    prefix: str = "",
+    variants: Sequence[Variant] = VARIANTS,
 ) -> Capture:
     """Open the capture that a user named: a capture file, or pages that are captured now with the shipped scorer.
 
@@ -37,10 +43,12 @@ def open_capture(
     if is_journal(spec):
         captured = _load_capture(spec, os.stat(spec).st_mtime_ns)
         _check_as_requested(spec, captured, request, language)
+        if missing := {variant.name for variant in variants} - {*captured.header.parameters["variants"]}:
+            raise SteelyardError(f"{spec}: captured without {min(missing)}; give the pages instead of the capture")
     else:
         pages, corpus = open_pages(request, spec, language=language, prefix=prefix)
         scorer = OwnScorer.of_edition(options["edition"], request.as_of)
-        plan = CapturePlan(options["view"], options["arm"], request.seed)
+        plan = CapturePlan(options["view"], options["arm"], request.seed, tuple(variants))
         head = capture.build_header(pages, corpus.digest, corpus.name, scorer, plan)
         captured = capture.capture(pages, scorer, head, plan, jobs=request.jobs, quiet=request.quiet)
     request.inputs.update({f"{prefix}{name}": digest for name, digest in captured.header.inputs.items()})

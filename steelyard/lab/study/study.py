@@ -102,6 +102,7 @@ class Section:
     name: str = ""  # default: the study's
     title: str = ""  # default: the study's
     about: str = ""
+    view: str = ""  # what tells it from the study's other sections, in a column of the tables they share
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,8 @@ class Study:
     """One study of the laboratory.
 
     `compute` turns a request into a result of plain JSON values; `findings` turns that result into tables, plots and
-    sentences and needs nothing else. `sections` lists what `reproduce` includes of it for the given material.
+    sentences and needs nothing else; a table that is not main is printed in the appendix only. `sections` lists what
+    `reproduce` includes of it for the given material.
     """
 
     name: str
@@ -124,6 +126,9 @@ class Study:
     quotes_others: bool = False  # whether `findings` also takes a function from a section's name to its result
     sections: Callable[[Material], Iterable[Section]] = lambda material: ()
     exit_code: Callable[[Result, Mapping[str, Any]], int] = lambda result, options: 0
+    # What the figures of a result were measured on and what its intervals resample, for every table of its sections;
+    # the second argument gives another section's result, or None.
+    sample: Callable[[Result, Callable[[str], Any]], str] = lambda result, result_of: ""
 
     @property
     def command_name(self) -> str:

@@ -126,25 +126,44 @@ def try_scorer(scorer: Any, place: Path, **options: Any) -> tuple[dict[str, Any]
 
 
 def test_a_sound_scorer_gives_five_passes_and_exit_0(run: Run, place: Path) -> None:
-    done = run("falsify", "lab_scorers:sound", "--corpus", "pages", cwd=place)
+    done = run("falsify", "lab_scorers:sound", cwd=place)
     assert (done.returncode, done.stderr) == (0, "")
     assert read_statuses(done.stdout) == [(gate, "pass") for gate in GATES]
-    assert done.stdout.splitlines()[5].startswith(f"lab_scorers:sound survives: all five gates pass on {PAGES} pages. ")
+    assert re.match(r"lab_scorers:sound survives: all five gates pass on \d+ pages\. ", done.stdout.splitlines()[5])
+
+
+def test_twelve_pages_leave_it_undecided_and_it_says_how_many_would_decide(here: Run) -> None:
+    done = here("falsify", "lab_scorers:sound", "--corpus", "pages", "--quiet")
+    assert done.returncode == 1
+    assert read_statuses(done.stdout) == list(zip(GATES, [*["pass"] * 4, "undecided"], strict=True))
+    lines = done.stdout.splitlines()
+    needed = re.search(r"about (\d+) pages would decide it$", lines[4])
+    assert needed
+    assert int(needed[1]) > PAGES
+    assert lines[5] == (
+        f"lab_scorers:sound is not cleared on {PAGES} pages: it leaves length-bias undecided "
+        f"(about {needed[1]} pages would decide), which is not a pass."
+    )
 
 
 def test_a_biased_scorer_fails_by_name_and_exits_with_1(here: Run) -> None:
     done = here("falsify", "lab_scorers:length", "--corpus", "pages", "--quiet")
     assert done.returncode == 1
-    assert read_statuses(done.stdout) == list(zip(GATES, ("pass", "pass", "undefined", "fail", "fail"), strict=True))
+    assert read_statuses(done.stdout) == list(
+        zip(GATES, ("pass", "undecided", "undefined", "fail", "fail"), strict=True)
+    )
     assert "it fails duplication, length-bias" in done.stdout.splitlines()[5]
 
 
 def test_undefined_alone_is_no_pass(place: Path) -> None:
     record, lines = try_scorer(lambda text: 50, place)
     statuses = [record["verdicts"]["all"][g]["status"] for g in GATES]
-    assert statuses == ["pass", "pass", "undefined", "pass", "undefined"]
+    assert statuses == ["pass", "undecided", "undefined", "pass", "undefined"]
     assert record["survives"] is False
-    assert "is not cleared" in lines[-1]
+    assert lines[-1] == (
+        f"{record['scorer']} is not cleared on {PAGES} pages: it leaves dose-response undecided, which is not a pass; "
+        "it leaves saturation, length-bias undefined, which is not a pass."
+    )
 
 
 # Failures
@@ -166,10 +185,11 @@ def test_a_failure_is_reported_as_what_it_is(place: Path) -> None:
 
 def test_a_scorer_that_fails_on_one_page_does_not_survive_on_the_others(scorers: ModuleType, place: Path) -> None:
     record, lines = try_scorer(scorers.once, place)
-    assert (record["sources"], record["passed"], record["survives"]) == (PAGES - 1, 5, False)
+    assert (record["sources"], record["passed"], record["survives"]) == (PAGES - 1, 4, False)
     assert "for example coffee-extraction.md (base): ValueError: no coffee" in lines[5]
     assert "\n" not in lines[5]
-    assert lines[-1] == f"once is falsified on {PAGES - 1} pages: it did not score every page."
+    assert lines[-1].startswith(f"once is falsified on {PAGES - 1} pages: it leaves length-bias undecided (about ")
+    assert lines[-1].endswith("; it did not score every page.")
 
 
 def test_a_scorer_with_two_answers_to_one_page_does_not_survive(scorers: ModuleType, place: Path) -> None:
@@ -199,7 +219,7 @@ def test_a_child_process_may_die_or_hang(here: Run) -> None:
 
 def test_what_a_scorer_prints_never_reaches_standard_output(here: Run) -> None:
     done = here("falsify", "lab_scorers:printing", "--corpus", "pages", "--format", "json")
-    assert json.loads(done.stdout)["result"]["survives"] is True
+    assert json.loads(done.stdout)["result"]["passed"] == 4
     assert "noise on standard output" in done.stderr
 
 
@@ -293,7 +313,7 @@ def test_pages_that_are_left_out_are_reported(here: Run, place: Path, tmp_path: 
 
 def test_the_artifact_is_an_envelope_with_everything_that_was_printed(here: Run) -> None:
     done = here("falsify", "lab_scorers:sound", "--corpus", "pages", "--format", "json", "--quiet")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.stderr) == (1, "")
     data = json.loads(done.stdout, parse_constant=lambda c: pytest.fail(f"{c} in the artifact"))
     assert list(data) == sorted(data)
     assert data["schema"] == "steelyard.falsify/1"
@@ -311,7 +331,9 @@ def test_the_artifact_is_an_envelope_with_everything_that_was_printed(here: Run)
     for verdicts in data["result"]["verdicts"].values():
         assert verdicts["passed"] == sum(verdicts[g]["status"] == "pass" for g in GATES)
         for verdict in (verdicts[gate] for gate in GATES):
-            assert set(verdict) == {"status", "statistic", "bound", "margin", "interval", "parts", "reason"}
+            assert set(verdict) == {
+                "status", "statistic", "bound", "margin", "interval", "parts", "reason", "by_estimate", "needed",
+            }  # fmt: skip
             assert verdict["status"] != "pass" or verdict["margin"] >= 0
             assert verdict["statistic"] is not None or verdict["reason"]
 
@@ -367,8 +389,7 @@ def test_a_function_and_its_name_come_out_alike(
     named = steelyard.falsify("lab_scorers:sound", "pages", draws=20)
     sys.modules.pop("lab_scorers", None)
     assert (given.scorer, named.scorer) == ("sound", "lab_scorers:sound")
-    assert given.survives
-    assert named.survives
+    assert given.survives is named.survives is False  # twelve pages decide nothing about length
     assert given.gates == named.gates
     assert list(given.gates) == list(GATES)
 

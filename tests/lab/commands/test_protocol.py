@@ -133,7 +133,9 @@ def test_every_strategy_is_in_the_artifact_of_the_comparison(studies: list[dict[
     for strategy in compare["strategies"].values():
         assert set(strategy) == {"kind", "ridge", "weights", "largest_gain", "train", "test", "french"}
         assert sum(strategy["weights"].values()) == pytest.approx(1)
-    assert compare["undefined"] == ["refits to outcomes: no outcome records were given (--outcomes)"]
+    assert compare["undefined"] == [
+        "refits to outcomes: no records with enough outcomes were given (--outcomes, --records)"
+    ]
 
 
 # The capture

@@ -12,6 +12,7 @@ from steelyard.lab.corpus import FLATTENED, TEST, CorpusPage
 from steelyard.lab.editions import readers
 from steelyard.lab.scorers.base import Range
 from steelyard.lab.scorers.function import CallableScorer
+from steelyard.lab.stats.intervals import wilson_interval
 from steelyard.scoring import editions
 
 TEXT = (
@@ -45,7 +46,19 @@ def test_a_mark_is_found_where_a_span_of_its_family_overlaps_it(tmp_path: Path) 
     assert row["statistic"]["right"] == row["statistic"]["spans"]
     assert row["quotation"]["found"] == row["citation"]["found"] == 1
     assert row["definition"]["recall"] is None
-    assert row["statistic"]["recall"][0] < 2 / 3 < row["statistic"]["recall"][1]
+    assert row["statistic"]["recall"] is None  # one page says nothing about the next
+
+
+def test_the_interval_of_recall_is_over_pages_and_not_over_marks() -> None:
+    pages = [{"marks": 10, "found": 10 * (n % 2), "spans": 0, "right": 0} for n in range(20)]
+    low, high = readers.resample_share(pages, "found", "marks", "seed") or (0.0, 0.0)
+    narrow_low, narrow_high = wilson_interval(100, 200) or (0.0, 0.0)
+    assert low < narrow_low < 0.5 < narrow_high < high
+    assert readers.resample_share(pages, "found", "marks", "seed") == [low, high]
+    assert readers.resample_share(pages, "right", "spans", "seed") is None
+    full = [{"marks": 5, "found": 5}] * 8
+    assert readers.resample_share(full, "found", "marks", "seed") == list(wilson_interval(8, 8) or ())
+    assert readers.resample_share(pages[:1], "found", "marks", "seed") is None
 
 
 def test_a_page_is_in_the_half_that_its_id_says(tmp_path: Path) -> None:

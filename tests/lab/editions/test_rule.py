@@ -9,9 +9,14 @@ from steelyard.scoring import editions
 from tests.lab.study.presentation import committed_result
 
 
+def estimate(mean: float, n: int) -> dict[str, Any]:
+    return {"mean": mean, "n": n, "interval": [mean - 1, mean + 1]}
+
+
 def make_result() -> dict[str, Any]:
     def entry(gain: float) -> dict[str, Any]:
-        return {"passed": {"train": 5, "test": 5}, "attackers": {"quotation": gain, "adaptive, 50 words": 2 * gain}}
+        attackers = {"quotation": estimate(gain, 300), "adaptive, 50 words": estimate(2 * gain, 40)}
+        return {"passed": {"train": 5, "test": 5}, "attackers": attackers}
 
     languages = {code: {"editions": {CANDIDATE: entry(3.0), REFERENCE: entry(6.0)}} for code in ("en", "fr")}
     return {
@@ -33,10 +38,23 @@ def test_every_condition_can_hold_and_one_gate_on_one_half_decides() -> None:
 
 def test_one_attacker_who_gains_more_decides_and_is_named() -> None:
     result = make_result()
-    result["languages"]["en"]["editions"][CANDIDATE]["attackers"]["adaptive, 50 words"] = 12.5
+    result["languages"]["en"]["editions"][CANDIDATE]["attackers"]["adaptive, 50 words"] = estimate(12.5, 40)
     gates, attackers, grades = apply_rule(result)
     assert (gates.holds, attackers.holds, grades.holds) == (True, False, True)
-    assert attackers.detail == "en adaptive, 50 words +12.50 against +12.00"
+    assert attackers.detail == (
+        "en adaptive, 50 words +12.50 against +12.00 on 40 pages; for 1 of 4 the 95% intervals over pages overlap"
+    )
+
+
+def test_how_many_pages_and_which_intervals_overlap_is_said() -> None:
+    result = make_result()
+    detail = apply_rule(result)[1].detail
+    assert detail == (
+        "4 attackers compared on 40 to 300 pages each, none gains more on average; for 0 of 4 the 95% intervals over "
+        "pages overlap"
+    )
+    result["languages"]["fr"]["editions"][CANDIDATE]["attackers"]["quotation"]["interval"] = None  # few pages
+    assert "for 1 of 4 the 95% intervals" in apply_rule(result)[1].detail
 
 
 def test_grades_must_be_better_and_measured() -> None:

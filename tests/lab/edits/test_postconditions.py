@@ -173,7 +173,8 @@ def test_a_lost_and_a_surplus_block_and_a_block_in_two_pieces_are_noticed():
 
 
 def test_levers_and_silent_edits_are_named_as_they_are():
-    assert set(EVIDENCE) | set(SILENT) == set(NAMES) - {"keyword_stuffing", "duplication"}
+    prose = {"off_topic_prose", "on_topic_prose"}
+    assert set(EVIDENCE) | set(SILENT) == set(NAMES) - {"keyword_stuffing", "duplication"} | prose
 
 
 def test_a_capture_stops_at_a_broken_edit_and_names_the_page(monkeypatch: pytest.MonkeyPatch):

@@ -96,9 +96,36 @@ def make_stage(gain: float, words: int = 0, *, is_flagged: bool = False) -> Stag
     return Stage(gain, dict.fromkeys(NAMES, gain / len(NAMES)), {}, words, is_flagged)
 
 
-def test_who_may_do_anything_gains_at_least_what_the_other_did():
-    one, other = {50: make_stage(1.0, 5)}, {50: make_stage(2.0, 9)}
-    assert adaptive._merge_best(one, other) == adaptive._merge_best(other, one) == other
+def test_a_free_attacker_is_not_replaced_by_one_who_gained_more_unseen(monkeypatch: pytest.MonkeyPatch):
+    free, knowing = {50: make_stage(1.0, 5, is_flagged=True)}, {50: make_stage(2.0, 9)}
+    monkeypatch.setattr(adaptive, "BUDGETS", (50,))
+    monkeypatch.setattr(adaptive, "climb_page", lambda *_, unseen, **__: knowing if unseen else free)
+    found = adaptive.climb_pages([page(ONE)] * 12, limits(), as_of=AS_OF)
+    assert (found["unconstrained"]["50"]["mean"], found["unflagged"]["50"]["mean"]) == (1.0, 2.0)
+    left = found["left_unflagged"]["50"]
+    assert (left["pages"], left["of"], left["over_all"], left["kept_interval"]) == (0, 12, 0.0, [0.0, 0.0])
+    assert found["unconstrained"]["50"]["n"] == 12
+    assert found["unconstrained"]["50"]["interval"] == [1.0, 1.0]
+
+
+def test_the_filter_leaves_a_share_of_the_gain_with_an_interval_over_pages():
+    stages = [make_stage(4.0, is_flagged=True), make_stage(2.0)] * 10
+    left = adaptive._summarise_unflagged(stages)
+    low, high = left["kept_interval"]
+    assert low < 1 / 3 < high
+    assert left["over_all_interval"][0] < left["over_all"] == 1.0 < left["over_all_interval"][1]
+    assert adaptive._summarise_unflagged(stages[:9])["kept_interval"] is None  # too few pages
+
+
+def test_all_studies_climb_the_same_pages_the_test_half_first():
+    pages = [p for p in loading.load_corpus(loading.DEMO).pages if p.language == "en"]
+    chosen = adaptive.select_climbed(pages, len(pages))
+    assert adaptive.select_climbed(pages, 3) == chosen[:3]
+    assert page(STUFFED) in pages
+    assert page(STUFFED) not in chosen  # flagged as it is
+    splits = [p.split for p in chosen]
+    assert splits == sorted(splits)  # test before train
+    assert set(splits) == {"test", "train"}
 
 
 def test_with_limits_no_step_is_seen_by_the_filter():
@@ -152,7 +179,7 @@ def test_the_study_takes_pages_that_can_be_climbed_both_ways(monkeypatch: pytest
     found = adaptive.climb_pages([page(ONE), page(STUFFED), short], limits(), as_of=AS_OF)
     assert found["pages"] == 1
     assert found["budgets"] == [20, 50]
-    free = adaptive._merge_best(known[False], known[True])
+    free = known[False]
     for way, own in (("unconstrained", free), ("unflagged", known[True])):
         row = found[way]["50"]
         assert row["mean"] == row["p95"] == row["worst"] == own[50].gain

@@ -23,8 +23,10 @@ from steelyard.lab.outcome.score_agreement import (
     measure_concordance,
     measure_freshness,
     score_sources,
+    weigh_content,
 )
 from steelyard.pipeline import score_text
+from steelyard.scoring import weighting
 from steelyard.scoring.page import blend
 from tests.conftest import SENTENCE
 
@@ -202,6 +204,16 @@ def test_every_text_is_scored_once_as_the_product_scores_it(monkeypatch: pytest.
     assert not isinstance(values, str)
     assert (values["shipped"], values["blended"], values["freshness"]) == (page.content, page.blended, page.freshness)
     assert len({values[w] for w in WEIGHTINGS}) == 3
+
+
+def test_prior_and_equal_weights_are_linear_as_in_the_paper():
+    page = score_text(SENTENCE * 10, as_of=AS_OF, title="", evidence=False)
+    found = weigh_content(page)
+    assert found["shipped"] == page.content
+    for name in ("prior", "equal"):
+        weights = weighting.load(name).weights
+        linear = sum(weights[n] * reading.value for n, reading in page.readings.items())
+        assert found[name] == pytest.approx(min(100.0, linear)), name
 
 
 def test_a_source_that_cannot_be_scored_leaves_its_query_and_is_counted():

@@ -27,6 +27,7 @@ from steelyard.lab.protocol.capture import (
 )
 from steelyard.lab.protocol.falsify import Falsified, falsify
 from steelyard.lab.protocol.gates.base import UNDEFINED
+from steelyard.lab.protocol.invariances import INVARIANCES
 from steelyard.lab.protocol.variants import BASE, COMBINED, EXPLORATORY, PAPER, VARIANTS
 from steelyard.lab.scorers.base import CRASHED, POINTS, TIMED_OUT
 from steelyard.lab.scorers.function import CallableScorer
@@ -37,7 +38,7 @@ from tests.lab.protocol.slow_scorer import SlowScorer
 from tests.lab.protocol.synthetic import AS_OF
 
 SITE = ROOT / "examples" / "site"
-ASKED = len(VARIANTS) + 1  # falsify asks for the untouched page once more
+ASKED = len(VARIANTS) + 1 + len(INVARIANCES)  # falsify asks for the untouched page once more
 PAGES = 4
 
 

@@ -59,6 +59,8 @@ def test_the_rows_are_mean_tail_and_worst_page() -> None:
         "edit": "quotation",
         "dose": 1,
         "mean": pytest.approx(17 / 3),
+        "n": 3,
+        "interval": None,  # too few pages
         "p95": pytest.approx(8.7),
         "worst": 9.0,
         "worst_page": "c",

@@ -14,11 +14,13 @@ from steelyard.lab.outcome.records.base import BASELINE
 from steelyard.lab.protocol.anchors import ANCHORS
 from steelyard.lab.protocol.variants import LEVERS
 from steelyard.lab.study.studies.anchors import (
-    EXPIRED,
     HOLDS,
+    LARGER,
     MEANING,
-    OPEN,
     REVERSED,
+    SMALLER,
+    UNCONFIRMED,
+    UNDECIDED,
     analyse_anchors,
     compare_anchors,
     judge_anchor,
@@ -86,13 +88,22 @@ def test_the_verdict_is_read_off_the_interval() -> None:
     for interval, published, wanted in (
         ([1.0, 12.0], 10.65, HOLDS),
         ([10.0, 10.65], 10.65, HOLDS),  # it reaches the gain
-        ([11.0, 20.0], 10.65, HOLDS),  # and may lie above it
-        ([-1.0, 1.0], 10.65, EXPIRED),
-        ([2.0, 3.0], 10.65, EXPIRED),  # above 0, and less than was published
-        ([-5.0, 0.0], 10.65, EXPIRED),  # it reaches 0
+        ([10.65, 20.0], 10.65, HOLDS),
+        ([11.0, 20.0], 10.65, LARGER),
+        ([-1.0, 1.0], 10.65, UNCONFIRMED),
+        ([0.0, 1.0], 10.65, UNCONFIRMED),  # it reaches 0
+        ([-5.0, 0.0], 10.65, UNCONFIRMED),
+        ([2.0, 3.0], 10.65, SMALLER),
         ([-5.0, -0.1], 10.65, REVERSED),
-        ([-1.0, 12.0], 10.65, OPEN),
-        ([0.0, 10.65], 10.65, OPEN),
+        ([-1.0, 12.0], 10.65, UNDECIDED),
+        ([0.0, 10.65], 10.65, UNDECIDED),
+        # an edit whose published effect is a loss
+        ([-3.0, -1.0], -1.5, HOLDS),
+        ([-1.0, -0.1], -1.5, SMALLER),
+        ([-9.0, -2.0], -1.5, LARGER),
+        ([-1.0, 5.0], -1.5, UNCONFIRMED),
+        ([-2.0, 5.0], -1.5, UNDECIDED),
+        ([0.1, 5.0], -1.5, REVERSED),
         (None, 10.65, None),
         ([-1.0, 1.0], None, None),
     ):
@@ -102,16 +113,40 @@ def test_the_verdict_is_read_off_the_interval() -> None:
 def test_every_verdict_comes_out_of_answers_made_for_it() -> None:
     # Published: 10.65, 8.2 and 6.925 points of a target with a quarter of the answer.
     found = measured(0.1065, 0.02, -0.03)
-    assert [found["levers"][lever]["verdict"] for lever in LEVERS] == [HOLDS, EXPIRED, REVERSED]
+    assert [found["levers"][lever]["verdict"] for lever in LEVERS] == [HOLDS, SMALLER, REVERSED]
+    larger = measured(0.2, 0.0, 0.0)
+    assert [larger["levers"][lever]["verdict"] for lever in LEVERS] == [LARGER, UNCONFIRMED, UNCONFIRMED]
     wide = measured(0.05, 0.0, 0.05, n=8, width=0.4)
-    assert wide["levers"][QUOTATION]["verdict"] == OPEN
-    assert set(MEANING) == {HOLDS, EXPIRED, REVERSED, OPEN}
+    assert wide["levers"][QUOTATION]["verdict"] == UNDECIDED
+    assert set(MEANING) == {HOLDS, LARGER, SMALLER, REVERSED, UNCONFIRMED, UNDECIDED}
+
+
+def test_a_verdict_needs_more_of_one_lever_among_three_than_of_one_alone() -> None:
+    """Five levers without any effect gave a verdict of one in more than a fifth of the studies."""
+    seen = {"alone": 0, "together": 0}
+    for study in range(200):
+        rng = random.Random(study)
+        kept = [v for lever in LEVERS for v in answers([rng.gauss(0, 0.05) for _ in range(20)], lever=lever)]
+        found = compare_anchors(measure_effects(kept, draws=0), [*kept, *untouched(*[0.25] * 20)], AS_OF)
+        for row in found["levers"].values():
+            low, high = row["corrected_interval"]
+            assert (low <= 0 <= high) is (row["corrected_p"] >= 0.05), row  # one test, said twice
+        seen["alone"] += any(row["corrected_p"] < 0.15 for row in found["levers"].values())
+        seen["together"] += any(row["corrected_p"] < 0.05 for row in found["levers"].values())
+    assert seen["together"] <= 17 < seen["alone"], seen  # 5% of 200, and two standard errors more
+
+
+def test_effects_that_do_not_vary_have_no_interval() -> None:
+    kept = [*answers([0.1] * 20), *untouched(*[0.25] * 20)]
+    row = compare_anchors(measure_effects(kept, draws=100), kept, AS_OF)["levers"][QUOTATION]
+    assert (row["corrected_interval"], row["corrected_p"], row["verdict"]) == (None, None, None)
 
 
 def test_too_few_queries_are_no_verdict() -> None:
     found = measured(0.1, 0.1, 0.1, n=MIN_QUERIES - 1)
     for lever in found["levers"].values():
         assert (lever["verdict"], lever["interval"], lever["n"]) == (None, None, MIN_QUERIES - 1)
+        assert (lever["corrected_interval"], lever["corrected_p"]) == (None, None)
         assert lever["points"] == pytest.approx(10.0)
     assert measured(0.1, 0.1, 0.1, n=MIN_QUERIES)["levers"][QUOTATION]["verdict"] is not None
 

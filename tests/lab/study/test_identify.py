@@ -13,7 +13,7 @@ from steelyard.lab.protocol.component_values import ComponentValues, sqrt
 from steelyard.lab.protocol.gates import GATES, judge
 from steelyard.lab.protocol.gates.base import PASS
 from steelyard.lab.study.studies import identify as identifiability
-from steelyard.lab.study.studies.identify import ENTROPY, FLOOR, evaluate_weights, identify
+from steelyard.lab.study.studies.identify import ENTROPY, FLOOR, evaluate_weights, findings, identify
 from steelyard.support.artifacts import round_floats
 
 SHORT = (0.0, 0.02, 0.08, 0.12, 0.25, 0.5)
@@ -85,7 +85,7 @@ def test_admissible_is_five_gates_and_the_floor_and_the_interval_its_outermost_v
 def test_without_a_ridge_the_training_fit_is_better_and_the_held_out_control_weaker(identified: dict[str, Any]) -> None:
     free, reference = identified["unregularised"], identified["reference"]
     assert free["train_cosine"] > reference["train_cosine"]
-    assert free["zeroed"] == [n for n, w in free["weights"].items() if w < 1e-3]
+    assert free["zeroed"] == [n for n, w in free["weights"].items() if w < fit.ZERO]
     assert "shannon_entropy" in free["zeroed"]
 
 
@@ -98,6 +98,10 @@ def test_silent_components_keep_the_priors_proportions_without_a_ridge(
     assert len(silent) >= 3
     scale = free[silent[0]] / prior[silent[0]]
     assert free[silent] == pytest.approx(scale * prior[silent], abs=1e-4)
+    factors = identified["unregularised"]["silent_over_prior"]
+    assert list(factors) == identified["plateau"]["silent"]
+    assert list(factors.values()) == pytest.approx([scale] * len(silent), abs=0.01)
+    assert f"{len(silent)} more, which no edit moves, are at " in " ".join(findings(identified).lines)
 
 
 def test_the_entropies_are_merged_both_ways(

@@ -24,16 +24,17 @@ def compute(name: str, study: str, result: Any) -> Computed:
 
 
 def write(out: Path, *sections: Computed, illustrated: bool = True) -> tuple[str, str]:
-    """Write a report and return its Markdown and its HTML."""
-    markdown, page = report.write(out, report.make_report(sections, illustrated=illustrated))
-    return markdown.read_text("utf-8"), page.read_text("utf-8")
+    """Write a report and return the Markdown of its appendices and its HTML."""
+    _, page = report.write(out, report.make_report(sections, illustrated=illustrated))
+    appendices = [path.read_text("utf-8") for path in sorted((out / report.APPENDIX).glob("*.md"))]
+    return "\n".join(appendices), page.read_text("utf-8")
 
 
 def test_a_picture_is_in_its_own_section_under_its_title(tmp_path: Path) -> None:
     gates = committed_result("gates")
     markdown, page = write(tmp_path, compute("gates", "gates", gates), compute("gates-french", "gates", gates))
     sections = {part.split("\n", 1)[0]: part for part in markdown.split("\n## ")[1:]}
-    pictures = {name: re.findall(r"\(images/(\S+)\.png\)", text) for name, text in sections.items()}
+    pictures = {name: re.findall(r"\(\.\./images/(\S+)\.png\)", text) for name, text in sections.items()}
     assert pictures["Gates"] == ["gates-dose-curves"]
     assert pictures["Gates-french"] == ["gates-french-dose-curves"]
     assert "![Response by dose: shipped]" in markdown

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -21,6 +22,7 @@ from steelyard.lab.study.registry import STUDIES
 from steelyard.lab.study.report import verify
 from steelyard.lab.study.reproduce import AS_OF, hash_code, reproduce
 from tests.conftest import ROOT
+from tests.lab.study.test_readable_report import MOST_WORDS
 
 KILLS = 4
 MAX_SECONDS = 200.0  # seconds against hangs; a run takes about ten
@@ -58,9 +60,13 @@ def test_it_writes_an_artifact_for_every_section_a_report_and_its_pictures(undis
     assert list(gaming["result"]) == ["undefined"], "what twelve pages cannot show"
     report = (undisturbed / "report.md").read_text("utf-8")
     assert "Undefined: " in report
-    assert "## Compared with the paper" in report
+    assert report.index("## The paper's claims") < report.index("## Compared with the paper")
+    assert len(report.split()) <= MOST_WORDS
+    linked = set(re.findall(r"\(appendix/([\w-]+\.md)\)", report))
+    appendices = {path.name: path.read_text("utf-8") for path in (undisturbed / "appendix").iterdir()}
+    assert linked == set(appendices)
     for path in (undisturbed / "images").glob("*.png"):
-        assert path.name in report
+        assert sum(path.name in text for text in appendices.values()) == 1
     page = (undisturbed / "report.html").read_text("utf-8")
     assert "<script" not in page
     assert "http://" not in page.replace("http://www.w3.org", "")
@@ -108,6 +114,7 @@ def test_a_study_says_what_its_artifacts_say(undisturbed: Path) -> None:
 def test_verify_names_the_file_that_was_changed_by_hand_or_is_gone(copy: Path) -> None:
     for name, old, new in (
         ("report.md", "undefined", "defined"),
+        ("appendix/gaming.md", "Undefined", "Defined"),
         ("report.html", "undefined", "defined"),
         ("artifacts/constants.json", '"saturation": 3.0', '"saturation": 4.0'),
     ):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from steelyard.components import NAMES
 from steelyard.detectors import NAMES as DETECTORS
 from steelyard.lab.protocol.gates import GATES
-from steelyard.lab.study.findings import format_interval, signed
+from steelyard.lab.study.findings import HELD_OUT, format_interval, signed
 from steelyard.lab.study.registry import BY_NAME
 from steelyard.lab.study.studies import (
     compare_strategies,
@@ -29,12 +30,56 @@ def test_every_attack_and_detector_is_listed() -> None:
     result = committed_result("gaming")
     findings = gaming.findings(result)
     assert len(rows_of(findings, "Attacks, on the test half")) == len(result["order"])
-    assert len(findings.tables[3].table.columns) == 1 + len(DETECTORS)
+    assert len(findings.tables[4].table.columns) == 1 + len(DETECTORS)
     claimed = sum(a["must_be_seen"] for a in result["attacks"].values())
     result["attacks"]["duplication, light"]["layered_auc"] = 0.1
     line = gaming.findings(result).lines[0]
     assert f"of {claimed} claimed attacks; it falls short on " in line
     assert "duplication, light" in line
+
+
+def test_families_that_the_filter_does_not_claim_to_see_are_in_the_same_table() -> None:
+    result = committed_result("gaming")
+    rows = {row[0]: row[1:] for row in rows_of(gaming.findings(result), "Families of attacks")}
+    assert set(rows) == {e["family"] for e in result["attacks"].values()}
+    assert rows["splicing"][0] == rows["citations"][0] == "no"
+    assert rows["stuffing"][0] == "yes"
+    seen = result["attacks"]["splicing, heavy"]["detected"]
+    assert rows["splicing"][-1] == f"{seen:.0%}"
+    assert any(f"splicing, heavy {seen:.0%}" in line for line in gaming.findings(result).lines)
+
+
+def test_both_adaptive_attackers_have_n_and_intervals_and_the_tuned_budget_is_named() -> None:
+    result = committed_result("gaming")
+    for mode in gaming.ATTACKERS:
+        for e in result["adaptive"][mode].values():
+            e |= {"interval": [1.0, 2.0], "kept_interval": [0.1, 0.25], "over_all_interval": [0.5, 1.5]}
+    lines = [line for line in gaming.findings(result).lines if line.startswith("the adaptive attacker")]
+    assert len(lines) == len(result["adaptive"]["budgets"])
+    assert [line for line in lines if "was chosen at" in line] == [lines[result["adaptive"]["budgets"].index(50)]]
+    for line in lines:
+        assert f"{result['adaptive']['pages']} pages" in line
+        assert "(1.0 to 2.0)" in line
+        assert "% (10 to 25) of the gain" in line
+
+
+def test_three_levers_together_stand_in_the_table_of_gains_beside_the_papers_headline() -> None:
+    result = committed_result("gates")
+    findings = gates.findings(result)
+    rows = rows_of(findings, "Mean gain of the levers")
+    (together,) = (r for r in result["all_pages"]["gains"] if (r["edit"], r["dose"]) == ("combined", 1))
+    shown = next(row for row in rows if row[:2] == [f"all ({result['sources']})", gates.ALL_THREE])
+    assert shown[2] == signed(together["mean"])
+    assert rows[-1][:3] == ["the paper", "any single lever", "at most 6"]
+    line = next(line for line in findings.lines if line.startswith(gates.ALL_THREE))
+    assert f"{together['share_over_6']:.0%} of the pages gain more than 6 points" in line
+
+
+def test_held_out_is_said_of_the_fit_alone() -> None:
+    """Patterns, limits and the quotation block were made with all pages in view."""
+    for section, study in (("gates", gates), ("identify", identify)):
+        shown = study.findings(committed_result(section)).to_terminal().replace(HELD_OUT, "")
+        assert not re.search("held.out", shown, re.IGNORECASE), section
 
 
 # The five lines and the verdict
@@ -43,6 +88,7 @@ def test_every_attack_and_detector_is_listed() -> None:
 def make_verdict(status: str, statistic: float | None, reason: str = "", **more: Any) -> dict[str, Any]:
     margin = None if statistic is None else 1.25
     found = {"status": status, "statistic": statistic, "margin": margin, "interval": [-0.001, 2.5], "reason": reason}
+    found["needed"] = None
     return {**found, "bound": 0.0, "parts": {}, **more}
 
 
@@ -59,7 +105,7 @@ def test_a_gate_has_one_line() -> None:
         assert falsify.describe_gate(GATES[index], found) == line
 
 
-STATUSES = ("pass", "fail", "undefined")
+STATUSES = ("pass", "fail", "undecided", "undefined")
 CRASHED = {"crashed": {"calls": 1, "examples": ["a.md (base): boom"]}}
 
 
@@ -68,7 +114,8 @@ def with_statuses(**changes: Any) -> dict[str, Any]:
     result = {**committed_result("gates"), "sources": 20}
     statuses = {g.name: "pass" for g in GATES} | {k.replace("_", "-"): v for k, v in changes.items() if v in STATUSES}
     for gate, status in statuses.items():
-        result["verdicts"]["all"][gate]["status"] = status
+        result["verdicts"]["all"][gate] |= {"status": status, "needed": 120 if status == "undecided" else None}
+    result["verdicts"]["all"]["passed_by_estimate"] = list(statuses.values()).count("pass")
     result |= {k: v for k, v in changes.items() if k in result}
     result["survives"] = set(statuses.values()) == {"pass"} and not result["failures"]
     return result
@@ -82,6 +129,10 @@ def test_only_five_passes_without_a_fault_survive() -> None:
             "is falsified on 20 pages: it fails saturation; it leaves",
         ),
         ({"duplication": "undefined"}, "is not cleared on 20 pages: it leaves duplication undefined"),
+        (
+            {"duplication": "undecided"},
+            "is not cleared on 20 pages: it leaves duplication undecided (about 120 pages would decide), which is not",
+        ),
         ({"failures": CRASHED}, "is falsified on 20 pages: it did not score every page"),
         ({"failures": CRASHED, "sources": 0}, "is not cleared: it scored no page under every edit"),
     ):
@@ -100,7 +151,9 @@ def test_scorers_are_compared_with_their_faults() -> None:
 
 def test_the_order_of_the_levers_is_left_out_where_the_half_is_too_small() -> None:
     result = committed_result("gates")
-    assert any(line.startswith("held-out order at dose 1: ") for line in gates.findings(result).lines)
+    assert any(
+        line.startswith("order at dose 1 on the test half, against filler: ") for line in gates.findings(result).lines
+    )
     result["verdicts"]["test"]["negative-control"]["status"] = "undefined"
     assert not any("order" in line for line in gates.findings(result).lines)
 
@@ -117,7 +170,7 @@ def test_a_selection_that_fails_held_out_is_not_confirmed() -> None:
     passed["test"]["passed"] = 4
     lines = compare_strategies.findings(result).lines
     assert lines[1].endswith("4/5 gates: NOT confirmed")
-    assert "sqrt passes 5/5 on train and 4/5 on test: what a held-out split is for" in lines
+    assert "sqrt passes 5/5 on train and 4/5 on test: what a second half is for" in lines
     result["selected"] = result["selected_with_calibrated"] = None
     none = "no fitted strategy passes all five gates on the training split: nothing is selected"
     assert compare_strategies.findings(result).lines[0] == none

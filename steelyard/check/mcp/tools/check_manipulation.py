@@ -43,7 +43,7 @@ def _run(arguments: Arguments) -> ToolResult:
     data = {
         **describe_page(result),
         **{key: entry[key] for key in ("flagged", "suspicion", "threshold", "false_positive_rate")},
-        "false_positive_interval": entry["false_positive_interval"],
+        **{key: entry[key] for key in ("false_positive_interval", "false_positive_pages", "length")},
         "honest_kinds": entry["honest_kinds"],
         "evades": list(report.evades),
         "signals": {
@@ -72,8 +72,10 @@ CHECK_MANIPULATION = Tool(
             "flagged": BOOLEAN,
             "suspicion": SHARE,
             "threshold": SHARE,
-            "false_positive_rate": describe(SHARE, "The share of clean pages that are flagged."),
+            "false_positive_rate": describe(SHARE, "The share of honest pages of this length that are flagged."),
             "false_positive_interval": list_of(SHARE),
+            "false_positive_pages": describe(COUNT, "How many honest pages of this length were counted."),
+            "length": describe(TEXT, "The class of length that the rate is for."),
             "honest_kinds": describe(list_of(TEXT), "Kinds of honest pages that are flagged more often."),
             "evades": describe(list_of(TEXT), "What the detectors are known to miss."),
             "signals": {"type": "object", "additionalProperties": _SIGNAL},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,21 +10,26 @@ from typing import ClassVar
 
 from steelyard.lab.protocol.responses import Responses
 
-PASS, FAIL, UNDEFINED = "pass", "fail", "undefined"
+# Undecided: the 95% interval holds the bound, or there is nothing to judge by; undefined: there is no figure.
+PASS, FAIL, UNDECIDED, UNDEFINED = "pass", "fail", "undecided", "undefined"
 MIN_SOURCES = 10
+MIN_RESPONSE = 0.05  # points: below it there is no response to speak of, and a ratio of two says nothing
 
 
 @dataclass(frozen=True, slots=True)
 class Statistic:
     """A gate's figure and the quantities behind it.
 
-    A `value` of None is undefined, which is not a pass; `reason` says why, and `failed` marks it as a failure.
+    A `value` of None is no pass; `without_value` is the verdict then, and `reason` says why. Where the figure is the
+    worst of several, `candidates` holds them all, because the worst of several noisy figures looks worse than it is;
+    None is one that could not be computed, and infinite a ratio without a bound.
     """
 
     value: float | None
     parts: Mapping[str, float] = field(default_factory=dict)
     reason: str = ""
-    failed: bool = False
+    without_value: str = UNDEFINED
+    candidates: tuple[float | None, ...] = ()
 
 
 class Gate(ABC):
@@ -31,6 +37,7 @@ class Gate(ABC):
 
     bound: ClassVar[float]
     is_upper_bound: ClassVar[bool] = True  # whether the figure must not exceed the bound, or must reach it
+    least: ClassVar[float] = -math.inf  # that the figure can be
     unit: ClassVar[str] = "points"
     question: ClassVar[str]
 

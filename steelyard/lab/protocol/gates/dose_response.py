@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 
-from steelyard.lab.protocol.gates.base import Gate, Statistic
+from steelyard.lab.protocol.gates.base import MIN_RESPONSE, UNDECIDED, Gate, Statistic
 from steelyard.lab.protocol.responses import Responses
 from steelyard.lab.protocol.variants import LEVERS
 
@@ -24,4 +24,8 @@ class DoseResponse(Gate):
             for lever in LEVERS
             for before, after in itertools.pairwise(STEPS)
         }
-        return Statistic(min(steps.values()), steps)
+        largest = max(abs(responses.delta(lever, dose)) for lever in LEVERS for dose in STEPS)
+        if largest < MIN_RESPONSE:
+            reason = f"no lever moves the score by more than {largest:.3f} points at any dose: nothing responds"
+            return Statistic(None, steps, reason, without_value=UNDECIDED)
+        return Statistic(min(steps.values()), steps, candidates=tuple(steps.values()))

@@ -14,4 +14,5 @@ class Duplication(Gate):
     question = "Does saying everything twice gain next to nothing?"
 
     def measure(self, responses: Responses) -> Statistic:
-        return Statistic(responses.mean(variant_name(DUPLICATION, 1)) - responses.mean(BASE.name))
+        gain = responses.mean(variant_name(DUPLICATION, 1)) - responses.mean(BASE.name)
+        return Statistic(gain, candidates=(gain,))

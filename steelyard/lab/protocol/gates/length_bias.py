@@ -14,6 +14,7 @@ class LengthBias(Gate):
     """|r| between the points and the logarithm of the number of words."""
 
     bound = 0.35
+    least = 0.0
     unit = "|r|"
     question = "Is the score of untouched pages free of their length?"
 
@@ -23,4 +24,4 @@ class LengthBias(Gate):
             same_length = len(set(responses.words)) == 1
             constant = "all pages have the same length" if same_length else "all pages score the same"
             return Statistic(None, {}, f"there is no correlation: {constant}")
-        return Statistic(abs(r), {"r": r})
+        return Statistic(abs(r), {"r": r}, candidates=(r, -r))

@@ -15,4 +15,4 @@ class NegativeControl(Gate):
 
     def measure(self, responses: Responses) -> Statistic:
         parts = {f"dose {dose}": responses.delta(STUFFING, dose) for dose in (1, MAX_DOSE)}
-        return Statistic(max(parts.values()), parts)
+        return Statistic(max(parts.values()), parts, candidates=tuple(parts.values()))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from steelyard.lab.protocol.gates.base import Gate, Statistic
+import math
+
+from steelyard.lab.protocol.gates.base import FAIL, MIN_RESPONSE, Gate, Statistic
 from steelyard.lab.protocol.responses import Responses
 from steelyard.lab.protocol.variants import LEVERS, MAX_DOSE
 
-MIN_FIRST_GAIN = 0.05  # points: below it a ratio says nothing
 NO_GAIN = 0.0
 
 
@@ -24,21 +25,28 @@ class Saturation(Gate):
     def measure(self, responses: Responses) -> Statistic:
         parts: dict[str, float] = {}
         small, unbounded, without_gain = [], [], []
+        ratios: list[float | None] = []
         for lever in LEVERS:
             first, last = responses.delta(lever, 1), responses.delta(lever, MAX_DOSE)
-            if abs(first) < MIN_FIRST_GAIN:
+            if abs(first) < MIN_RESPONSE:
                 small.append(f"{lever} moves the score by {first:+.3f} at dose 1, too little for a ratio")
+                ratios.append(None)
             elif first < 0 < last:
                 unbounded.append(f"{lever} costs {-first:.2f} at dose 1 and gains {last:.2f} at dose {MAX_DOSE}")
+                ratios.append(math.inf)
             elif first < 0:
                 parts[lever] = NO_GAIN
                 without_gain.append(lever)
+                ratios.append(NO_GAIN)
             else:
                 parts[lever] = last / first
+                ratios.append(last / first)
+        candidates = tuple(ratios)
         if unbounded:
-            return Statistic(None, parts, "; ".join(unbounded), failed=True)
+            return Statistic(None, parts, "; ".join(unbounded), without_value=FAIL, candidates=candidates)
         if parts and not self.passes(max(parts.values())):
-            return Statistic(max(parts.values()), parts)
+            return Statistic(max(parts.values()), parts, candidates=candidates)
         if small:
-            return Statistic(None, parts, "; ".join(small))
-        return Statistic(max(parts.values()), parts, f"no gain: {', '.join(without_gain)}" if without_gain else "")
+            return Statistic(None, parts, "; ".join(small), candidates=candidates)
+        reason = f"no gain: {', '.join(without_gain)}" if without_gain else ""
+        return Statistic(max(parts.values()), parts, reason, candidates=candidates)

@@ -23,7 +23,7 @@ from steelyard.errors import SteelyardError
 from steelyard.lab.corpus import TEST, TRAIN
 from steelyard.lab.outcome.effects import AVERAGED, POOLED, measure_effects
 from steelyard.lab.outcome.experiment import CONTROL
-from steelyard.lab.outcome.query_shares import QueryShares, compute_query_shares, group_pairs
+from steelyard.lab.outcome.query_shares import MIN_QUERIES, QueryShares, compute_query_shares, group_pairs
 from steelyard.lab.outcome.records.base import BASELINE
 from steelyard.lab.outcome.records.load import RecordFile
 from steelyard.lab.outcome.study import (
@@ -44,7 +44,7 @@ from steelyard.lab.protocol.component_values import (
     sqrt,
 )
 from steelyard.lab.protocol.gates import DRAWS as GATE_DRAWS
-from steelyard.lab.protocol.gates import GATES, count_passed, judge, record_verdicts
+from steelyard.lab.protocol.gates import GATES, count_by_estimate, judge, record_verdicts
 from steelyard.lab.protocol.gates.base import PASS
 from steelyard.lab.protocol.variants import INTERVENTIONS, LEVERS
 from steelyard.lab.stats.correlation import pearson, permutation_p
@@ -57,16 +57,17 @@ from steelyard.scoring import weighting
 from steelyard.support.artifacts import mark_undefined
 from steelyard.support.journal import is_journal
 
-HOLDS, EXPIRED, REVERSED, OPEN = "holds", "expired", "reversed", "open"
+HOLDS, LARGER, SMALLER, REVERSED = "holds", "larger", "smaller", "reversed"
+UNCONFIRMED, UNDECIDED = "unconfirmed", "undecided"
 MEANING = {
-    HOLDS: "the interval reaches the published effect and excludes 0",
-    EXPIRED: "the interval does not reach the published effect",
+    HOLDS: "the interval holds the published effect and not 0",
+    LARGER: "the interval lies beyond the published effect",
+    SMALLER: "the interval lies between 0 and the published effect: an effect in that direction, and a smaller one",
     REVERSED: "the interval lies on the other side of 0",
-    OPEN: "the interval holds both 0 and the published effect: too few queries to say",
+    UNCONFIRMED: "the interval holds 0 and not the published effect: none of that size, and perhaps none",
+    UNDECIDED: "the interval holds both 0 and the published effect: too few queries to say",
 }
 NO_ANCHORS = "it needs an effect of every lever, and one that is not 0"
-FLAT = 1e-4  # times the weakest strength of the fit: stands for λ → 0
-ZERO = 0.0005  # a smaller weight is printed as 0.000
 
 
 def compare_anchors(
@@ -88,14 +89,19 @@ def compare_anchors(
     for lever in levers:
         row = effects[POOLED].get(lever, {}).get(AVERAGED, {"n": 0})
         published = ANCHORS[lever] / 100 * share * 100 if share else None  # a share of 0 cannot gain anything
-        points = [x * 100 for x in row["interval"]] if row.get("interval") else None
+        points, corrected = (
+            [x * 100 for x in row[key]] if row["n"] >= MIN_QUERIES and row.get(key) else None
+            for key in ("interval", "interval_bonferroni")
+        )
         compared[lever] = {
             "n": row["n"],
             "points": row["mean"] * 100 if row["n"] else None,
             "interval": points,
+            "corrected_interval": corrected,
+            "corrected_p": row.get("t_p_bonferroni") if corrected else None,
             "published_percent": ANCHORS[lever],
             "published_points": published,
-            "verdict": judge_anchor(points, published) if judged else None,
+            "verdict": judge_anchor(corrected, published) if judged else None,
         }
     return {
         "dated": dated and dated.isoformat(),
@@ -108,21 +114,25 @@ def compare_anchors(
 
 
 def judge_anchor(interval: Sequence[float] | None, published: float | None) -> str | None:
-    """Return one of MEANING, or None without an interval or a published gain."""
+    """Return one of MEANING, or None without an interval or a published gain.
+
+    The interval is one of several, corrected for their number; its ends belong to it.
+    """
     if interval is None or published is None:
         return None
     low, high = interval if published >= 0 else (-interval[1], -interval[0])
+    size = abs(published)
     if high < 0:
         return REVERSED
-    if high < abs(published):
-        return EXPIRED
-    return HOLDS if low > 0 else OPEN
+    if low > 0:
+        return LARGER if low > size else SMALLER if high < size else HOLDS
+    return UNCONFIRMED if high < size else UNDECIDED
 
 
 def recalibrate(
     modern: Mapping[str, float], train: ComponentValues, test: ComponentValues, *, draws: int = GATE_DRAWS
 ) -> dict[str, Any]:
-    """Run the paper's pipeline with other anchors: nested strength, gates on both halves, held-out alignment.
+    """Run the paper's pipeline with other anchors: nested strength, gates on both halves, alignment.
 
     `modern` holds the effects of the first interventions, in their order. With three anchors no alignment can be
     tested: one of six orders agrees by chance.
@@ -132,7 +142,7 @@ def recalibrate(
     anchors = list(modern.values())
     gamma = np.array(anchors)
     nested = fit.fit_nested(train, sqrt, gamma=gamma)
-    free = fit.fit_weights(train.matrix(sqrt)[: len(gamma)], FLAT * min(fit.LAMBDAS), gamma=gamma)
+    free = fit.fit_weights(train.matrix(sqrt)[: len(gamma)], fit.LIMIT, gamma=gamma)
     shipped = fit.load_weights("shipped")
     rows = test.matrix(sqrt)[: len(gamma)]
     free_weights = dict(zip(NAMES, free.weights.tolist(), strict=True))
@@ -145,7 +155,7 @@ def recalibrate(
         "weights": dict(zip(NAMES, nested.weights.tolist(), strict=True)),
         "without_ridge": {
             "weights": free_weights,
-            "zeroed": [n for n, w in free_weights.items() if w < ZERO],
+            "zeroed": [n for n, w in free_weights.items() if w < fit.ZERO],
             "train_gates": _judge_gates(train, free.weights, draws),
             "gates": _judge_gates(test, free.weights, draws),
         },
@@ -163,8 +173,8 @@ def recalibrate(
 
 def _judge_gates(values: ComponentValues, weights: Array, draws: int) -> dict[str, Any]:
     verdicts = judge(values.responses(sqrt, weights), draws=draws)
-    not_passed = [v.gate for v in verdicts if v.status != PASS]
-    return {"passed": count_passed(verdicts), "not_passed": not_passed, "verdicts": record_verdicts(verdicts)}
+    not_passed = [v.gate for v in verdicts if not v.by_estimate]
+    return {"passed": count_by_estimate(verdicts), "not_passed": not_passed, "verdicts": record_verdicts(verdicts)}
 
 
 def analyse_anchors(
@@ -210,14 +220,20 @@ def findings(result: Result) -> Findings:
     for lever in anchors["order"]:
         e = anchors["levers"][lever]
         published = f"{signed(e['published_percent'], 1)}%", e["published_points"]
-        rows.append([in_words(lever), e["n"], e["points"], e["interval"], *published, e["verdict"] or "undefined"])
+        corrected = e["corrected_interval"], e["corrected_p"]
+        verdict = e["verdict"] or "undefined"
+        rows.append([in_words(lever), e["n"], e["points"], e["interval"], *corrected, *published, verdict])
     note = (
         f"Percentage points of the target's share, paired with filler ({result['mode']}). As points: the published "
         f"relative gain of the untouched target's mean share, {plain(anchors['baseline_share'], 3)} over "
-        f"{anchors['baseline_queries']:,} queries."
+        f"{anchors['baseline_queries']:,} queries, taken as exact. n counts queries. Interval: 95%, bootstrap over "
+        f"queries, each lever alone. All levers: Student's intervals that hold together with 95% (Bonferroni), with "
+        "the p of the same test; the verdict is read off these."
     )
-    columns = "lever | n > | points +.2 | interval to.2 | published > | as points +.2 | verdict"
-    tables = [make_table(" ".join(["Anchors measured", *filter(None, [anchors["dated"]])]), columns, rows, note)]
+    columns = "lever | n > | points +.2 | interval to.2 | all levers to.2 | corrected p p"
+    columns += " | published > | as points +.2 | verdict"
+    title = " ".join(["Anchors measured", *filter(None, [anchors["dated"]])])
+    tables = [make_table(title, columns, rows, note)]
     lines = [*result["notes"], *list_unpooled(result["coverage"]), *_list_verdicts(anchors)]
     if again := result["recalibration"]:
         if "undefined" in again:
@@ -229,7 +245,7 @@ def findings(result: Result) -> Findings:
             tables.append(make_table("Weights the measured anchors would give", columns, rows))
             tables.append(_show_gates(again))
             lines += _describe_recalibration(again)
-    return Findings(lines, tables)
+    return Findings(lines, tables, main_lines=_list_verdicts(anchors))
 
 
 def _list_verdicts(anchors: Result) -> list[str]:
@@ -268,8 +284,7 @@ def _describe_recalibration(again: Result) -> list[str]:
     shipped = f"the shipped weights align with the measured anchors at {plain(alignment['shipped'], 3)}"
     p = alignment["permutation_p_of_shipped"]
     halves = [
-        f"{_count_gates(refit['train_gates'])} on the training half, "
-        f"{_count_gates(refit['gates'])} on the held-out half"
+        f"{_count_gates(refit['train_gates'])} on the training half, {_count_gates(refit['gates'])} on the test half"
         for refit in (again, again["without_ridge"])
     ]
     return [
@@ -304,10 +319,10 @@ def _sections(material: Material) -> Iterator[Section]:
         return [path], {"recalibrate": material.capture("en")}
 
     title = "Anchors measured with the embedded reference engine"
-    yield Section(lambda: call(material.embedded_run), title=title, about=EMBEDDED)
+    yield Section(lambda: call(material.embedded_run), title=title, about=EMBEDDED, view="embedded")
     for path, stem in material.record_names().items():
         if is_journal(path):
-            yield Section(partial(call, str(path)), f"anchors-{stem}", f"Anchors measured: {path.name}")
+            yield Section(partial(call, str(path)), f"anchors-{stem}", f"Anchors measured: {path.name}", view=stem)
 
 
 STUDY = Study(
@@ -332,5 +347,6 @@ STUDY = Study(
         DRAWS,
         *CAPTURE_OPTIONS,
     ),
+    sample=lambda result, _: f"{result['anchors']['baseline_queries']} queries; intervals resample queries",
     sections=_sections,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from steelyard.lab.outcome.ceiling import BOUND, LOWER, UPPER, measure_ceiling
@@ -36,6 +37,11 @@ _CEILINGS = (
     "the runs: groups of queries linked by their pairs). Lower: the majority of a pair's other runs, "
     "followed; under 0.50 the runs oppose each other."
 )
+_LIMITS = (
+    "the engine ceiling binds every score that does not see the run, also one that sees the query",
+    "answers in one order of the sources share what position does: part of what they agree on may be position, which "
+    "content cannot see",
+)
 _SCORES = "On the pairs above, where the median source is long enough. Equal scores are half right; chance is 0.50."
 
 
@@ -48,11 +54,15 @@ def findings(result: Result) -> Findings:
     tables = [
         _show_counts(every),
         _show_figures("Ceilings", measured, _FIGURES, lambda f: f, _CEILINGS),
-        _show_figures("The content score on the same pairs", scored, weightings, lambda f: f["content"], _SCORES),
+        replace(
+            _show_figures("The content score on the same pairs", scored, weightings, lambda f: f["content"], _SCORES),
+            is_main=True,
+        ),
         _show_records(result),
     ]
     plots = {"ceiling": _make_plot(result, measured)} if measured else {}
-    return Findings(list(_list_lines(result)), [t for t in tables if t.table.rows], plots)
+    lines = list(_list_lines(result))
+    return Findings(lines, [t for t in tables if t.table.rows], plots, _LIMITS if measured else lines)
 
 
 def _list_compared(result: Result) -> Iterator[Comparison]:
@@ -137,11 +147,7 @@ def _list_lines(result: Result) -> Iterator[str]:
             yield from (
                 f"engine ceiling, {_KINDS[kind]}, {_name_pair(kind, c)}: {_explain(kind, c)}" for c in comparisons
             )
-    yield "the engine ceiling binds every score that does not see the run, also one that sees the query"
-    yield (
-        "answers in one order of the sources share what position does: part of what they agree on may be position, "
-        "which content cannot see"
-    )
+    yield from _LIMITS
 
 
 def _explain(kind: str, comparison: Result) -> str:
@@ -220,6 +226,9 @@ STUDY = Study(
             "strict",
         ),
         SEED,
+    ),
+    sample=lambda result, _: (
+        f"{sum(r['answers'] for r in result['records'])} answers; intervals resample queries, {result['draws']} draws"
     ),
     sections=lambda material: [Section(lambda: (_list_files(material), {}))],
 )

@@ -27,6 +27,7 @@ from steelyard.scoring.page import PageScore
 from steelyard.support.artifacts import mark_undefined
 from steelyard.support.formatting import format_count
 
+HYBRID = "hybrid, outcome correlation"  # how the sentences about it begin
 COMPARED = ("released", "sqrt", "hybrid")
 PAPER = {"released": 0.115, "hybrid": 0.106}
 DRAWS = 1000
@@ -102,12 +103,12 @@ def make_lines(outcomes: Result) -> list[str]:
         hybrid, released = (outcome["spearman"][n]["mean"] for n in ("hybrid", "released"))
         difference = outcome["differences"]["hybrid - released"]
         lines.append(
-            f"hybrid, outcome correlation on {name}: {plain(hybrid, 3)} against {plain(released, 3)} released (paper: "
+            f"{HYBRID} on {name}: {plain(hybrid, 3)} against {plain(released, 3)} released (paper: "
             f"{plain(PAPER['hybrid'], 3)} against {plain(PAPER['released'], 3)}); difference "
             f"{signed(difference['mean'], 3)} ({format_interval(difference['interval'], 3)})"
         )
     without = [name for name, outcome in outcomes.items() if "undefined" in outcome]
-    return [*lines, *([f"hybrid, outcome correlation: undefined on {', '.join(without)}"] if without else [])]
+    return [*lines, *([f"{HYBRID}: undefined on {', '.join(without)}"] if without else [])]
 
 
 def make_table_of(outcomes: Result) -> list[Titled]:

@@ -25,6 +25,7 @@ COMPARED = {
 }  # fmt: skip
 DECIMALS = 2  # to which values are rounded before different ones are counted
 FLAT, TITLED, FRENCH = "English, flattened, no title", "English, structured, titled", "French, flattened, no title"
+_SHORT = {FLAT: "flattened", TITLED: "structured", FRENCH: "French"}
 _KEYS = ("mean", "sd", "p5", "p50", "p95", "percent_at_100", "percent_at_0")
 
 
@@ -40,8 +41,18 @@ def findings(result: Result) -> Findings:
         rows = [[n, *(views[name]["components"][n][k] for k in _KEYS)] for n in NAMES]
         columns = ["component", *(f"{key.replace('percent_at_', '% at ')} .1" for key in _KEYS)]
         tables.append(make_table(f"{name}, n = {views[name]['n']}", columns, rows))
+    tables.insert(0, _show_views(views))
     guarded = ", ".join(f"{number} {name} pages" for name, number in result["guards"].items())
     return Findings([f"a guard fires on {guarded}"], tables)
+
+
+def _show_views(views: Result) -> Titled:
+    """Show mean and standard deviation of all views in one table."""
+    named = [name for name in (FLAT, TITLED, FRENCH) if name in views]
+    keys = ("mean", "sd")
+    rows = [[n, *(views[name]["components"][n][key] for name in named for key in keys)] for n in NAMES]
+    columns = ["component", *(f"{_SHORT[name]}: {key} .1" for name in named for key in keys)]
+    return make_table("Components by view", columns, rows, is_main=True)
 
 
 def _show_next_to_paper(title: str, view: Result, keys: Sequence[str], note: str = "") -> Titled:
@@ -95,5 +106,8 @@ STUDY = Study(
     group="protocol",
     help="Show the distribution of every component over the pages of SOURCE, next to the paper's.",
     options=(Option("--french", "French pages, for a table of their own.", metavar="SOURCE"),),
+    sample=lambda result, _: (
+        f"{', '.join(str(v['n']) + ' pages (' + n + ')' for n, v in result['views'].items())}; nothing resampled"
+    ),
     sections=lambda material: use_both(material, material.corpus),
 )

@@ -17,20 +17,21 @@ from steelyard.lab.protocol import capture
 from steelyard.lab.protocol.capture import CapturePlan
 from steelyard.lab.protocol.falsify import falsify, judge_weighting
 from steelyard.lab.protocol.gates import GATES
-from steelyard.lab.protocol.variants import DOSES
+from steelyard.lab.protocol.variants import DOSES, LEVERS
 from steelyard.lab.scorers import peers
 from steelyard.lab.scorers.base import Scorer
 from steelyard.lab.scorers.own import OwnScorer
-from steelyard.lab.study.findings import Findings, Titled, in_words, make_table
+from steelyard.lab.study.findings import Findings, Titled, format_interval, in_words, make_table
 from steelyard.lab.study.material import Material
 from steelyard.lab.study.studies.falsify import open_scorer
+from steelyard.lab.study.studies.gaming import CLIMBED_LARGE
 from steelyard.lab.study.study import SEED, Argument, Option, Request, Result, Section, Study
 from steelyard.scoring import editions, weighting
 from steelyard.support.artifacts import hash_file
 from steelyard.support.plots.plot import Panel, Plot, Series
 
 GRADED = "en"  # the language of the grades
-CLIMBED, CLIMBED_LARGE = 1, 6  # pages the adaptive attacker climbs, and of a large corpus
+CLIMBED = 1  # pages the adaptive attacker climbs; of a large corpus as many as in `lab gaming run`
 
 
 def findings(result: Result) -> Findings:
@@ -105,13 +106,19 @@ def _show_attackers(result: Result) -> Titled:
     for code, of_language in result["languages"].items():
         names = [name for name in editions.NAMES if name in of_language["editions"]]
         for attacker in sorted(of_language["editions"][names[0]]["attackers"], key=_sort_key):
-            gains = [of_language["editions"][n]["attackers"][attacker] if n in names else None for n in editions.NAMES]
-            rows.append([code, in_words(attacker), *gains])
-    columns = ["pages", "attacker", *(f"{name} +.2" for name in editions.NAMES)]
+            cells: list[Any] = []
+            for name in editions.NAMES:
+                gain = of_language["editions"][name]["attackers"][attacker] if name in names else None
+                e = gain if isinstance(gain, Mapping) else {"mean": gain}  # older artifacts have the mean alone
+                cells += [e.get("n"), e.get("mean"), e.get("interval")]
+            rows.append([code, in_words(attacker), *cells])
+    columns = ["pages", "attacker", *(h for n in editions.NAMES for h in (f"{n}: n .0", "gain +.2", "interval to.2"))]
     note = (
-        "Mean gain of `content` over the untouched page. Three levers: quotation, statistics and sources together. "
-        "Adaptive: with so many words, not knowing the filter, and knowing it. Trigger phrase: the best of the short "
-        "sentences that satisfy a pattern and say nothing. Structure and dates: the gain of the final `score`."
+        "Mean gain of `content` over the untouched page, over n pages, with the 95% interval over resampled pages. A "
+        "lever at its best dose, over all pages. Three levers: quotation, statistics and sources together. Adaptive: "
+        "with so many words, not knowing the filter, and knowing it, over pages that no edition flags untouched, those "
+        "of the test half first. Trigger phrase: the best of the short sentences that satisfy a pattern and say "
+        "nothing. Structure and dates: the gain of the final `score`."
     )
     return make_table("What attackers gain", columns, rows, note)
 
@@ -124,22 +131,26 @@ def _show_marks(result: Result) -> Titled:
                 cells: list[Any] = []
                 for which in SETS:
                     row = e["marks"].get(which, {}).get(family)
-                    cells += [_format_share(row, "found", "marks"), _format_share(row, "right", "spans")]
+                    cells += [
+                        _format_share(row, "found", "marks", "recall"),
+                        _format_share(row, "right", "spans", "precision"),
+                    ]
                 if any(cells):
                     rows.append([code, name, family, *cells])
     heads = [f"{which}: {figure} >" for which in SETS for figure in ("recall", "precision")]
     note = (
         "Writing: the half of the given marks that the patterns were written from. Confirming: the other half. Read: "
         "marks of our own readers on pages used to widen the patterns. Unread: on pages that were only counted. "
-        "In brackets, found of marked and right of found; 95% intervals are in the artifact."
+        "In brackets, found of marked and right of found, and the 95% interval over pages, which are resampled."
     )
     return make_table("Evidence that readers marked", ["pages", "edition", "family", *heads], rows, note)
 
 
-def _format_share(row: Mapping[str, Any] | None, part: str, whole: str) -> str:
+def _format_share(row: Mapping[str, Any] | None, part: str, whole: str, interval: str) -> str:
     if not row or not row[whole]:
         return ""
-    return f"{row[part] / row[whole]:.2f} ({row[part]}/{row[whole]})"
+    spread = f"; {format_interval(row[interval])}" if row[interval] else ""
+    return f"{row[part] / row[whole]:.2f} ({row[part]}/{row[whole]}{spread})"
 
 
 def _show_grades(result: Result) -> Titled:
@@ -149,7 +160,9 @@ def _show_grades(result: Result) -> Titled:
         for name, e in scorers.items()
     ]
     note = "Spearman's rank correlation with readers' mean grade of substance; nothing was fitted to the grades."
-    return make_table("Agreement with readers' grades", "view | score | n > | Spearman .3 | interval to.2", rows, note)
+    return make_table(
+        "Agreement with readers' grades", "view | score | n > | Spearman .3 | interval to.2", rows, note, is_main=True
+    )
 
 
 def _show_false_positives(result: Result) -> Titled:
@@ -161,7 +174,9 @@ def _show_false_positives(result: Result) -> Titled:
     note = (
         "Clean pages with their line breaks that the shipped limits of the edition flag; many of them set the limits."
     )
-    return make_table("Clean pages flagged", "pages | edition | flagged > | of > | interval to.3", rows, note)
+    return make_table(
+        "Clean pages flagged", "pages | edition | flagged > | of > | interval to.3", rows, note, is_main=True
+    )
 
 
 def _compute(request: Request) -> Result:
@@ -238,13 +253,11 @@ def _measure(request: Request, name: str, code: str, pages: Sequence[CorpusPage]
 
 
 def _summarise(verdicts: Mapping[str, Any], gains: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    levers = [row["mean"] for row in gains if row["edit"] not in ("keyword_stuffing", "combined")]
+    levers = [row["mean"] for row in gains if row["edit"] in LEVERS]
     stuffing = {row["dose"]: row["mean"] for row in gains if row["edit"] == "keyword_stuffing"}
     return {
-        "passed": {split: verdicts[split]["passed"] for split in ("train", "test")},
-        "not_passed": [
-            g.name for g in GATES if any(verdicts[s][g.name]["status"] != "pass" for s in ("train", "test"))
-        ],
+        "passed": {split: verdicts[split]["passed_by_estimate"] for split in ("train", "test")},
+        "not_passed": [g.name for g in GATES if any(not verdicts[s][g.name]["by_estimate"] for s in ("train", "test"))],
         "strongest": max(levers, default=None),
         "stuffing": stuffing.get(8),
         "duplication": verdicts["all"]["duplication"]["statistic"],
@@ -271,6 +284,11 @@ def _measure_grades(
     }
 
 
+def _describe_sample(result: Result, _: object = None) -> str:
+    counted = ", ".join(f"{of_language['pages']} {code}" for code, of_language in result["languages"].items())
+    return f"pages: {counted}; intervals resample pages"
+
+
 def _sections(material: Material) -> list[Section]:
     def call() -> tuple[list[str], dict[str, Any]]:
         sources = [material.corpus(code) for code in material.languages]
@@ -295,9 +313,10 @@ STUDY = Study(
     argument=Argument("SOURCE", several=True),
     options=(
         Option("--marks", "Folder of readers' marks (en.jsonl …) and grades (grades_en.jsonl).", metavar="FOLDER"),
-        Option("--climbed", "Pages of each language that the adaptive attacker climbs.", int, 10, minimum=0),
+        Option("--climbed", "Pages of each language that the adaptive attacker climbs.", int, 40, minimum=0),
         Option("--peers", "Put other scorers through the same; makes their environments on first use.", bool, False),
         SEED,
     ),
+    sample=_describe_sample,
     sections=_sections,
 )

@@ -128,5 +128,9 @@ STUDY = Study(
     group="protocol",
     help="Measure the same edits on `score`, with freshness, caps and guards, under the shipped and the prior weights.",
     options=(FRENCH, *CAPTURE_OPTIONS),
+    sample=lambda result, _: (
+        f"{', '.join(str(ws['shipped']['sources']) + ' ' + c + ' pages' for c, ws in result['captures'].items())}; "
+        "nothing resampled"
+    ),
     sections=use_captures,
 )

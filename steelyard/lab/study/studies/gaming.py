@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from steelyard.components import NAMES
 from steelyard.detectors import NAMES as DETECTORS
 from steelyard.lab.gaming.readings import BASELINES, PRIOR
 from steelyard.lab.gaming.run import run_gaming
-from steelyard.lab.study.findings import Findings, Titled, in_words, make_table, signed
+from steelyard.lab.study.findings import Findings, Titled, format_interval, in_words, make_table, signed
 from steelyard.lab.study.material import use_both
 from steelyard.lab.study.sources import open_pages
 from steelyard.lab.study.study import CAPTURE_OPTIONS, Option, Request, Result, Study
 from steelyard.scoring import editions
+from steelyard.support.formatting import format_count
 from steelyard.support.plots.plot import Panel, Plot, Series
 
-LEAKS_AT = 50  # added words
+LEAKS_AT = 20  # added words: the fewest, and not those at which the limit of a detector was chosen
+TUNED_AT = 50  # added words; the lowest limit of hollow evidence was chosen by what it leaves here
 # What an attacker has to write to move a component, in words that stay true whatever the figures.
 WRITTEN = {
     "information_density": "rarer words, a little",
@@ -25,19 +29,21 @@ WRITTEN = {
     "statistic_density": "figures, some with a year",
     "citation_f1": "named sources",
 }
+ATTACKERS = ("unconstrained", "left_unflagged", "unflagged")  # free, what the filter leaves of it, knowing
 WANTED = {"light": 0.85, "heavy": 0.95}  # AUC that the filter is held to on the families it claims to see
 
 
 def findings(result: Result) -> Findings:
     tables = [
         _show_attacks(result),
+        _show_families(result),
         _show_gains(result),
         _show_false_positives(result),
         _show_detectors(result),
         _show_baselines(result),
     ]
     if result["adaptive"]:
-        tables += [_show_adaptive(result), _show_leaks(result)]
+        tables += [_show_adaptive(result), _show_spread(result), _show_leaks(result)]
     return Findings(_list_lines(result), tables, {"auc": _plot_detection(result), "gains": _plot_gains(result)})
 
 
@@ -45,7 +51,7 @@ _ATTACKS_NOTE = (
     "Added, control: words added by the attack, and by the neutral filler it is compared with, matched page by page. "
     "Change: mean paired change of `content`; the prior is linear. AUC against the control: of a low score, and of the "
     "filter's suspicion. Low: share under the score that 5% of clean training pages stay under. Seen: share the filter "
-    "flags. `claimed`: families the filter claims to see."
+    "flags, with its interval over pages. Claimed: whether the filter claims to see the family."
 )
 _BASELINES_NOTE = (
     "The paper's two baselines are figures of the whole page, with nothing fitted: the share of tokens that occurred "
@@ -53,9 +59,12 @@ _BASELINES_NOTE = (
     "the repetition rate separates about as well as there."
 )
 _ADAPTIVE_NOTE = (
-    "Words added. Free: knows the score and not the filter; the filter flags this share of its pages, and leaves this "
-    "much of the mean gain, flagged pages counted as 0. Knowing: takes no step that the filter sees."
+    "{} pages, intervals of 95% over resampled pages (none under 10). Free: knows the score and not the filter, which "
+    "flags this share of its pages. Left: its mean gain, flagged pages counted as 0. Knowing: takes no step that the "
+    f"filter flags. The limit of hollow evidence was chosen by what it leaves at {TUNED_AT} words, so that row "
+    "flatters the filter."
 )
+_SPREAD_NOTE = "Points on one page, of the {} pages of the table above."
 
 
 def _list_lines(result: Result) -> list[str]:
@@ -68,19 +77,47 @@ def _list_lines(result: Result) -> list[str]:
         + (f"; it falls short on {'; '.join(short)}" if short else ""),
         f"it flags {heavy['claimed']['rate']:.1%} of the heavy attacks of claimed families, "
         f"{heavy['all']['rate']:.1%} of all heavy attacks",
+        *_list_unclaimed(result),
         "false positives on pages of an origin left out: "
         f"{clean['clean']['rate']:.1%} of clean pages ({clean['structured']['rate']:.1%} with their line breaks), "
         f"{clean['neutral']['rate']:.1%} of their neutral variants",
     ]
-    if result["adaptive"]:
-        free, left, unseen = (result["adaptive"][m] for m in ("unconstrained", "left_unflagged", "unflagged"))
-        pairs = ", ".join(
-            f"{b} words {signed(free[str(b)]['mean'], 1)} / {signed(left[str(b)]['over_all'], 1)} / "
-            f"{signed(unseen[str(b)]['mean'], 1)}"
-            for b in result["adaptive"]["budgets"]
+    return lines + (_list_climbs(result["adaptive"]) if result["adaptive"] else [])
+
+
+def _list_unclaimed(result: Result) -> list[str]:
+    """Name the heavy attacks that the filter does not claim to see, with how often it does."""
+    heavy = {a: e for a in result["order"] if (e := result["attacks"][a])["strength"] == "heavy"}
+    unclaimed = [f"{in_words(a)} {e['detected']:.0%}" for a, e in heavy.items() if not e["must_be_seen"]]
+    number = result["pages"]["test"]
+    return [f"heavy attacks it does not claim to see, flagged of {number}: {'; '.join(unclaimed)}"] if unclaimed else []
+
+
+def _list_climbs(adaptive: Result) -> list[str]:
+    """Describe both attackers at every budget, each as it is, with intervals over pages."""
+    lines = []
+    for budget in map(str, adaptive["budgets"]):
+        free, left, unseen = (adaptive[mode][budget] for mode in ATTACKERS)
+        tuned = "; the limit of hollow evidence was chosen at this number of words" if int(budget) == TUNED_AT else ""
+        lines.append(
+            f"the adaptive attacker, {budget} words, {format_count(adaptive['pages'], 'page')}: who does not know the "
+            f"filter gains {_add_interval(signed(free['mean'], 1), free.get('interval'))} and is flagged on "
+            f"{1 - left['share']:.0%}, which leaves {_share_left(free, left)} of the gain; who knows it gains "
+            f"{_add_interval(signed(unseen['mean'], 1), unseen.get('interval'))}{tuned}"
         )
-        lines.append(f"the adaptive attacker gains, before the filter / after it / knowing it: {pairs}")
     return lines
+
+
+def _share_left(free: Result, left: Result) -> str:
+    """Return how much of the mean gain the filter leaves, with its interval over pages."""
+    if not free["mean"]:
+        return "nothing"
+    low_high = left.get("kept_interval")
+    return _add_interval(f"{left['over_all'] / free['mean']:.0%}", low_high and [100 * end for end in low_high], 0)
+
+
+def _add_interval(figure: str, interval: Sequence[float] | None, digits: int = 1) -> str:
+    return f"{figure} ({format_interval(interval, digits)})" if interval else figure
 
 
 def _name_weighting(result: Result) -> str:
@@ -98,7 +135,7 @@ def _show_attacks(result: Result) -> Titled:
                 in_words(attack), e["added_words"], e["control_words"], e["change"][own], e["change"][PRIOR],
                 e["score_auc"][own], e["score_auc"][PRIOR],
                 f"{e['score_detected'][own]:.0%}", e["layered_auc"], f"{e['detected']:.0%}",
-                e["detected_interval"], "yes" if e["must_be_seen"] else "",
+                e["detected_interval"], "yes" if e["must_be_seen"] else "no",
             ]
         )  # fmt: skip
     columns = (
@@ -106,6 +143,35 @@ def _show_attacks(result: Result) -> Titled:
         "filter AUC .3 | seen > | 95% interval to.2 | claimed"
     )
     return make_table("Attacks, on the test half", columns, rows, _ATTACKS_NOTE)
+
+
+def _show_families(result: Result) -> Titled:
+    """Present every family of attacks, those that the filter does not claim to see in the same table."""
+    families: dict[tuple[bool, str], dict[str, list[float]]] = {}
+    for attack in result["order"]:
+        e = result["attacks"][attack]
+        of_family = families.setdefault((not e["must_be_seen"], e["family"]), {"light": [], "heavy": []})
+        of_family[e["strength"]].append(e["detected"])
+    rows = [
+        [in_words(family), "no" if unclaimed else "yes", *_list_family_cells(of_family)]
+        for (unclaimed, family), of_family in sorted(families.items())
+    ]
+    number = result["pages"]["test"]
+    note = (
+        f"Share of pages that the filter flags, each attack made on the same {number} test pages; of several attacks "
+        "the lowest and the highest share. The table of attacks has the interval over pages of each. Levers and "
+        "structure are what an honest editor uses as well."
+    )
+    columns = "family | claimed | light attacks > | flagged > | heavy attacks > | flagged >"
+    return make_table("Families of attacks, claimed and not", columns, rows, note)
+
+
+def _list_family_cells(of_family: Mapping[str, Sequence[float]]) -> list[Any]:
+    cells: list[Any] = []
+    for strength in ("light", "heavy"):
+        ends = list(dict.fromkeys(f"{end:.0%}" for end in sorted(of_family[strength])))
+        cells += [len(of_family[strength]), " to ".join(dict.fromkeys((ends[0], ends[-1]))) if ends else None]
+    return cells
 
 
 def _show_baselines(result: Result) -> Titled:
@@ -130,7 +196,11 @@ def _show_gains(result: Result) -> Titled:
         for weighting in (own, PRIOR)
     ]
     columns = ["edit", "weighting", *(f"dose {d} +.1" for d in doses)]
-    return make_table("Gain by dose, in points over the untouched page", columns, rows)
+    note = (
+        f"Mean over the {result['pages']['test']} test pages alone, where the attacks are made; the study of the gates "
+        "has the same gains over all pages."
+    )
+    return make_table("Gain by dose, in points over the untouched page", columns, rows, note)
 
 
 def _show_false_positives(result: Result) -> Titled:
@@ -159,21 +229,35 @@ def _show_detectors(result: Result) -> Titled:
 def _show_adaptive(result: Result) -> Titled:
     rows = []
     for budget in map(str, result["adaptive"]["budgets"]):
-        free, left, unseen = (result["adaptive"][m][budget] for m in ("unconstrained", "left_unflagged", "unflagged"))
+        free, left, unseen = (result["adaptive"][mode][budget] for mode in ATTACKERS)
         rows.append(
             [
-                int(budget), free["mean"], free["p95"], free["worst"], f"{1 - left['share']:.0%}", left["over_all"],
-                unseen["mean"], unseen["p95"], unseen["worst"],
+                int(budget), free["mean"], free.get("interval"), f"{1 - left['share']:.0%}", left["over_all"],
+                left.get("over_all_interval"), _share_left(free, left), unseen["mean"], unseen.get("interval"),
             ]
         )  # fmt: skip
-    free_columns = "free: mean +.1 | p95 +.1 | worst +.1 | flagged > | left +.1"
-    columns = f"words > | {free_columns} | knowing: mean +.1 | p95 +.1 | worst +.1"
-    return make_table("The adaptive attacker: gain in points", columns, rows, _ADAPTIVE_NOTE)
+    free_columns = "free +.1 | interval to.1 | flagged > | left +.1 | interval to.1 | left, share >"
+    columns = f"words > | {free_columns} | knowing +.1 | interval to.1"
+    note = _ADAPTIVE_NOTE.format(result["adaptive"]["pages"])
+    return make_table("The two adaptive attackers: mean gain in points", columns, rows, note, is_main=True)
+
+
+def _show_spread(result: Result) -> Titled:
+    rows = []
+    for budget in map(str, result["adaptive"]["budgets"]):
+        free, _, unseen = (result["adaptive"][mode][budget] for mode in ATTACKERS)
+        rows.append([int(budget), *(e[figure] for e in (free, unseen) for figure in ("p95", "worst", "words"))])
+    columns = [
+        "words >",
+        *(f"{who}: {head}" for who in ("free", "knowing") for head in ("p95 +.1", "most +.1", "used .0")),
+    ]
+    note = _SPREAD_NOTE.format(result["adaptive"]["pages"])
+    return make_table("The two adaptive attackers: spread over pages", columns, rows, note)
 
 
 def _show_leaks(result: Result) -> Titled:
     first = str(LEAKS_AT)
-    parts = [result["adaptive"][m][first]["components"] for m in ("unconstrained", "left_unflagged", "unflagged")]
+    parts = [result["adaptive"][mode][first]["components"] for mode in ATTACKERS]
     rows = [[n, *(p[n] for p in parts), WRITTEN.get(n, "")] for n in NAMES]
     columns = "component | free +.2 | left +.2 | knowing +.2 | what is written"
     return make_table(f"What leaks at {LEAKS_AT} added words, in points by component", columns, rows)
@@ -203,6 +287,12 @@ def _plot_detection(result: Result) -> Plot:
 
 
 CLIMBED, CLIMBED_LARGE = 6, 40  # pages the adaptive attacker climbs, and of a large corpus
+
+
+def _describe_sample(result: Result, _: object = None) -> str:
+    pages, climbed = result["pages"], (result["adaptive"] or {}).get("pages", 0)
+    adaptive = f", {climbed} climbed by the adaptive attacker" if climbed else ""
+    return f"{pages['test']} test pages, {pages['train']} set the limits{adaptive}; rates have Wilson intervals"
 
 
 def _compute(request: Request) -> Result:
@@ -245,6 +335,7 @@ STUDY = Study(
         Option("--french", "French pages, which are origins of their own.", metavar="SOURCE"),
         *(option for option in CAPTURE_OPTIONS if option.key in ("edition", "language", "seed")),
     ),
+    sample=_describe_sample,
     sections=lambda material: use_both(
         material, material.corpus, climbed=CLIMBED_LARGE if material.is_large else CLIMBED
     ),

@@ -17,16 +17,16 @@ from steelyard.lab.protocol.component_values import (
     split_train_test,
     sqrt,
 )
-from steelyard.lab.study.findings import Findings, Titled, make_table, plain, signed
+from steelyard.lab.study.findings import HELD_OUT, Findings, Titled, make_table, plain, signed
 from steelyard.lab.study.material import use_captures
 from steelyard.lab.study.sources import open_capture, open_french
+from steelyard.lab.study.studies.compare_strategies import describe_fitted_pages
 from steelyard.lab.study.study import CAPTURE_OPTIONS, FRENCH, Request, Result, Study
 from steelyard.support.plots.plot import Panel, Plot, Series
 
 GRID = (0.0, 0.02, 0.05, 0.08, 0.12, 0.16, 0.20, 0.25, 0.30, 0.35, 0.40, 0.50)
 ENTROPY = ("shannon_entropy", "information_density")
-FLOOR = 0.94  # the paper's: a held weight is admissible if the held-out alignment reaches it (Table tab:ident)
-_NEGLIGIBLE = 1e-3  # a normalised weight below it counts as zero
+FLOOR = 0.94  # the paper's: a held weight is admissible if the alignment on the test half reaches it (Table tab:ident)
 
 
 def identify(train: ComponentValues, test: ComponentValues, french: ComponentValues | None = None) -> dict[str, Any]:
@@ -34,6 +34,7 @@ def identify(train: ComponentValues, test: ComponentValues, french: ComponentVal
     matrix = train.matrix(sqrt)
     reference = fit.fit_nested(train, sqrt)
     unregularised = fit.fit_weights(matrix, fit.LIMIT).weights
+    plateau = describe_plateau(matrix)
     released = fit.load_weights("shipped")
     return {
         "ridge": reference.ridge,
@@ -41,14 +42,15 @@ def identify(train: ComponentValues, test: ComponentValues, french: ComponentVal
         "released": evaluate_weights(released, train, test),
         "unregularised": {
             **evaluate_weights(unregularised, train, test),
-            "zeroed": [n for n, w in zip(NAMES, unregularised, strict=True) if w < _NEGLIGIBLE],
+            "zeroed": [n for n, w in zip(NAMES, unregularised, strict=True) if w < fit.ZERO],
+            "silent_over_prior": _compare_with_prior(unregularised, plateau["silent"]),
         },
         "components": {
             name: _profile_component(i, matrix, reference.ridge, test, released=float(released[i]))
             for i, name in enumerate(NAMES)
         },
         "entropy_merge": _merge_entropies(train, test, french),
-        "plateau": describe_plateau(matrix),
+        "plateau": plateau,
     }
 
 
@@ -64,6 +66,12 @@ def evaluate_weights(weights: Array, train: ComponentValues, test: ComponentValu
         "train_cosine": fit.cosine(train.matrix(sqrt), weights),
         "weights": dict(zip(NAMES, weights.tolist(), strict=True)),
     }
+
+
+def _compare_with_prior(weights: Array, names: Sequence[str]) -> dict[str, float]:
+    """Return some weights over their prior: one factor for all of them means that the prior alone decides."""
+    prior = fit.load_weights("prior")
+    return {name: float(weights[i] / prior[i]) for i, name in enumerate(NAMES) if name in names}
 
 
 def _profile_component(
@@ -156,11 +164,21 @@ def _list_lines(result: Result) -> list[str]:
         f"M has rank {plateau['rank']} over {len(NAMES)} weights: a kernel of {plateau['kernel_dimension']} dimensions "
         f"(at least {plateau['at_least']}) in which alignment cannot distinguish weightings{silent}",
         f"without the ridge the fit zeroes {len(free['zeroed'])} weights: training cosine "
-        f"{plain(free['train_cosine'], 3)} against {plain(reference['train_cosine'], 3)}, held-out Pearson "
+        f"{plain(free['train_cosine'], 3)} against {plain(reference['train_cosine'], 3)}, Pearson on the test half "
         f"{plain(free['pearson'], 3)} against {plain(reference['pearson'], 3)}, stuffing at dose 8 "
-        f"{signed(free['stuffing_dose_8'])} against {signed(reference['stuffing_dose_8'])}",
+        f"{signed(free['stuffing_dose_8'])} against {signed(reference['stuffing_dose_8'])}{_state_silent(free)}",
         *_list_outside(result),
     ]
+
+
+def _state_silent(free: Result) -> str:
+    """Say what becomes of the components that no edit moves: the ridge leaves them the prior's proportions."""
+    factors = list(free.get("silent_over_prior", {}).values())
+    if not factors:
+        return ""
+    least, most = (plain(end, 2) for end in (min(factors), max(factors)))
+    times = least if least == most else f"{least} to {most}"
+    return f"; {len(factors)} more, which no edit moves, are at {times} times the prior"
 
 
 def _list_outside(result: Result) -> list[str]:
@@ -193,8 +211,8 @@ def _show_components(result: Result) -> Titled:
         interval, inside = _format_admissible(admissible), "yes" if entry["released_inside"] else "no"
         rows.append([name, released, left_out["pearson"], gates, interval, inside, weight_role(admissible)])
     note = (
-        "Left out: refitted without it. Admissible: outermost grid values with 5/5 gates and a held-out Pearson "
-        f"of {FLOOR} or more."
+        "Left out: refitted without it. Admissible: outermost grid values with 5/5 gates and a Pearson of "
+        f"{FLOOR} or more on the test half. {HELD_OUT}"
     )
     columns = "component | released .3 | left out: Pearson .3 | gates > | admissible > | released inside | role"
     return make_table("Weight by weight", columns, rows, note)
@@ -215,7 +233,7 @@ def _show_fits(result: Result) -> Titled:
         for name, e in listed.items()
     ]  # fmt: skip
     columns = "fit | Pearson .3 | gates > | train gates > | stuffing x8 +.2 | French Pearson .3 | gates not passed"
-    return make_table("Other fits of the same family, held out", columns, rows)
+    return make_table("Other fits of the same family, test half", columns, rows, is_main=True)
 
 
 def _make_plot(result: Result) -> Plot:
@@ -232,7 +250,7 @@ def _make_plot(result: Result) -> Plot:
         released = result["released"]["weights"][name]
         panels.append(
             Panel(
-                name, [series], x_label="weight held at", y_label="held-out Pearson",
+                name, [series], x_label="weight held at", y_label="Pearson, test half",
                 horizontal_lines=[(FLOOR, "floor")], vertical_lines=[(released, "released")],
             )
         )  # fmt: skip
@@ -253,5 +271,6 @@ STUDY = Study(
     group="protocol",
     help="Leave each component out, hold its weight at twelve values, drop the ridge, merge the entropies.",
     options=(FRENCH, *CAPTURE_OPTIONS),
+    sample=describe_fitted_pages,
     sections=use_captures,
 )

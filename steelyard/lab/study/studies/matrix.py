@@ -111,7 +111,9 @@ def study_matrix(capture: Capture, split: str) -> dict[str, Any]:
 
 
 def findings(result: Result) -> Findings:
-    return Findings(_list_lines(result), [_show_matrix(result), _show_distribution(result), _show_correlations(result)])
+    lines = _list_lines(result)
+    tables = [_show_matrix(result), _show_distribution(result), _show_correlations(result)]
+    return Findings(lines, tables, main_lines=lines[len(result["carriers"]) :])
 
 
 def _list_lines(result: Result) -> list[str]:
@@ -180,9 +182,10 @@ def _compute(request: Request) -> Result:
 
 
 def _sections(material: Material) -> Iterator[Section]:
-    yield from use_capture(material)
+    yield from use_capture(material, "English")
     if "fr" in material.languages:
-        yield Section(lambda: ([material.capture("fr")], {"split": "all"}), "matrix-french", f"{STUDY.title}, French")
+        title = f"{STUDY.title}, French"
+        yield Section(lambda: ([material.capture("fr")], {"split": "all"}), "matrix-french", title, view="French")
 
 
 STUDY: Study = Study(
@@ -196,6 +199,10 @@ STUDY: Study = Study(
         Option("--check", "Exit 1 when a lever has no carrier.", bool, False),
         Option("--split", "Which sources.", ("test", "train", "all"), "test"),
         *CAPTURE_OPTIONS,
+    ),
+    sample=lambda result, _: (
+        f"{result['sources']} pages ({result['split']}), correlations {result['correlations']['sources']}; "
+        "nothing resampled"
     ),
     sections=_sections,
     exit_code=lambda result, options: int(options["check"] and None in result["carriers"].values()),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -14,18 +14,19 @@ import scipy  # loads scipy.optimize on first use, which takes half a second
 
 from steelyard.components import NAMES
 from steelyard.components.arithmetic.numbers import mean
-from steelyard.errors import InvalidFile, UnsupportedLanguage
+from steelyard.errors import InvalidFile, SteelyardError, UnsupportedLanguage
 from steelyard.lab.corpus import read_records
 from steelyard.lab.protocol.component_values import Array, read_component_values
 from steelyard.lab.protocol.fit import load_weights
 from steelyard.lab.stats.correlation import pearson, spearman
-from steelyard.lab.stats.intervals import fisher_interval
+from steelyard.lab.stats.intervals import fisher_interval, percentile_interval
 from steelyard.lab.study.findings import Findings, format_interval, make_table, plain
-from steelyard.lab.study.material import use_capture
+from steelyard.lab.study.material import Material, use_capture
 from steelyard.lab.study.sources import open_capture, require
-from steelyard.lab.study.study import CAPTURE_OPTIONS, Option, Request, Result, Study
+from steelyard.lab.study.studies.recorded_outcomes import as_arrays, read_cited_sources
+from steelyard.lab.study.study import CAPTURE_OPTIONS, Call, Option, Request, Result, Section, Study
 from steelyard.pipeline import score_text
-from steelyard.support.artifacts import hash_file
+from steelyard.support.artifacts import hash_file, mark_undefined
 from steelyard.support.formatting import format_count
 from steelyard.support.quantile import quantile
 
@@ -33,6 +34,7 @@ FEW = 39  # as many pages as the prior was fitted to
 MIN_SOURCES = 12  # one more than there are weights
 RIDGES = {"moderate": 10.0, "aggressive": 0.0}  # pull to the prior, in units of standardised outcomes
 SHUFFLES = 100
+SAMPLES = 100  # draws of a few outcomes of a file of records
 
 
 @dataclass(frozen=True)
@@ -92,7 +94,7 @@ def simulate_outcomes(base: Array, seed: int, size: int = FEW) -> Outcomes:
     return Outcomes(base[chosen], tuple(float(rng.choice((0, 0, 0, 1, 1, 2, 3, 5))) for _ in chosen), simulated=True)
 
 
-def sample_outcomes(outcomes: Outcomes, seed: int, size: int = FEW) -> Outcomes:
+def sample_outcomes(outcomes: Outcomes, seed: int | str, size: int = FEW) -> Outcomes:
     """Draw at most `size` of the outcomes, by default as many as the prior was fitted to."""
     if len(outcomes) <= size:
         return outcomes
@@ -179,6 +181,33 @@ _NOTE = "A dash: the component never varies on these pages."
 
 
 def findings(result: Result) -> Findings:
+    """Present the fit to the outcomes; with records, those of every file before the counts drawn at random."""
+    simulated = _present(result)
+    if not (records := result.get("records")):
+        return simulated
+    lines, tables = [], []
+    for name, fitted in sorted(records.items()):
+        if "undefined" in fitted:
+            lines.append(f"{name}: undefined ({fitted['undefined']})")
+            continue
+        found = _present(fitted)
+        lines += [f"{name}: {line}" for line in found.lines] + [_describe_samples(name, fitted["samples"])]
+        tables += [(f"{titled.title}, {name}", titled) for titled in found.tables]
+    shown = [replace(titled, title=title) for title, titled in tables]
+    more = [replace(titled, title=f"{titled.title}, random counts") for titled in simulated.tables]
+    return Findings([*lines, *(f"random counts: {line}" for line in simulated.lines)], [*shown, *more])
+
+
+def _describe_samples(name: str, samples: Result) -> str:
+    in_sample, left_out = (samples[key] for key in ("in_sample", "leave_one_out"))
+    return (
+        f"{name}: over {samples['n']} draws of {samples['size']} of its {samples['queries']} queries, Spearman in "
+        f"sample {plain(in_sample['mean'])} ({format_interval(in_sample['interval'])}), leaving one out "
+        f"{plain(left_out['mean'])} ({format_interval(left_out['interval'])}), 95% of the draws in brackets"
+    )
+
+
+def _present(result: Result) -> Findings:
     shuffled = result["shuffled"]
     rows = [
         ["these outcomes", result["in_sample_spearman"], result["leave_one_out_spearman"]],
@@ -188,7 +217,7 @@ def findings(result: Result) -> Findings:
     single = sorted(result["components"].items(), key=lambda kv: (-abs(kv[1] or 0), kv[0]))
     columns = "fitted on | in sample +.2 | leave one out +.2"
     tables = [
-        make_table("Spearman of the fitted weighting with the outcome", columns, rows),
+        make_table("Spearman of the fitted weighting with the outcome", columns, rows, is_main=True),
         make_table("Every component alone", "component | Spearman +.2", single, _NOTE),
     ]
     kind = "counts drawn at random" if result["simulated"] else "outcomes"
@@ -215,8 +244,10 @@ def _conclude(result: Result) -> str:
 
 
 def _compute(request: Request) -> Result:
-    size, outcomes = request.options["size"], request.options["outcomes"]
+    size, outcomes, paths = (request.options[key] for key in ("size", "outcomes", "records"))
     request.parameters.update(size=size, resampling_seed=request.seed)
+    if outcomes and paths:
+        raise SteelyardError("--outcomes and --records both give outcomes; give one of them")
     if outcomes:
         request.parameters["as_of"] = str(request.as_of)
         request.inputs["outcomes"] = hash_file(outcomes)
@@ -225,7 +256,50 @@ def _compute(request: Request) -> Result:
         pages = read_component_values(open_capture(request))
         require(len(pages), MIN_SOURCES, "page")
         records = simulate_outcomes(pages.base, request.seed, size)
-    return study_outcomes(records, seed=request.seed)
+    result = study_outcomes(records, seed=request.seed)
+    return {**result, "records": _study_records(request, paths, size)} if paths else result
+
+
+def _study_records(request: Request, paths: str | Sequence[str], size: int) -> dict[str, Any]:
+    """Return for every file of records the fit to as few of its queries, or why there is none."""
+    found, undefined = read_cited_sources(request, [paths] if isinstance(paths, str) else paths)
+    studied: dict[str, Any] = {name: mark_undefined(reason) for name, reason in undefined.items()}
+    for name, sources in found.items():
+        outcomes = Outcomes(*as_arrays(sources))
+        if len(outcomes) < max(MIN_SOURCES, size) or len(set(outcomes.outcome)) < 3:
+            studied[name] = mark_undefined(f"{format_count(len(outcomes), 'query', 'queries')}; {size} are needed")
+            continue
+        fitted = study_outcomes(sample_outcomes(outcomes, request.seed, size), seed=request.seed)
+        studied[name] = {**fitted, "samples": measure_samples(outcomes, request.seed, size)}
+    return studied
+
+
+def measure_samples(outcomes: Outcomes, seed: int, size: int = FEW) -> dict[str, Any]:
+    """Return both correlations over many draws of so few outcomes: their mean, and where 95% of the draws lie."""
+    in_sample, left_out = [], []
+    for draw in range(SAMPLES):
+        few = sample_outcomes(outcomes, f"{seed}|{draw}", size)
+        in_sample.append(spearman(fit_and_predict(few.values, few.outcome, few.values), few.outcome))
+        left_out.append(spearman(predict_left_out(few.values, few.outcome), few.outcome))
+    figures = {"in_sample": in_sample, "leave_one_out": left_out}
+    spreads = {key: [r for r in values if r is not None] for key, values in figures.items()}
+    return {
+        "n": SAMPLES,
+        "size": min(size, len(outcomes)),
+        "queries": len(outcomes),
+        **{key: {"mean": mean(rs), "interval": list(percentile_interval(rs))} for key, rs in spreads.items() if rs},
+    }
+
+
+def _sections(material: Material) -> list[Section]:
+    """Return the section of the English capture, with every file of records."""
+    (section,) = use_capture(material)
+
+    def call() -> Call:
+        arguments, options = section.call()
+        return arguments, {**options, "records": [str(path) for path in material.records]}
+
+    return [Section(call)]
 
 
 STUDY = Study(
@@ -236,12 +310,15 @@ STUDY = Study(
     group="protocol",
     help="""Fit eleven weights to a few outcomes, in sample and leaving one out.
 
-    Without --outcomes the outcomes are drawn at random, whatever the page says: everything found is overfitting.
+    Without --outcomes they are drawn at random, whatever the page says: everything found is overfitting. With --records
+    they are also the citation shares of recorded answers, of one source for each query.
     """,
     options=(
         Option("--outcomes", "JSONL with `text` and a number `outcome`. [default: simulated counts]", metavar="FILE"),
+        Option("--records", "Recorded answers: also fits the shares of their sources.", metavar="FILE"),
         Option("--size", "How many outcomes are used at most.", int, 39, minimum=12),
         *CAPTURE_OPTIONS,
     ),
-    sections=use_capture,
+    sample=lambda result, _: f"{result['n']} outcomes; {result['shuffled']['n']} shuffles of them",
+    sections=_sections,
 )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from steelyard.lab.outcome.effects import AVERAGED, POOLED
@@ -30,6 +32,7 @@ _UNCONTROLLED = (
 def findings(result: Result) -> Findings:
     tables: list[Titled] = []
     lines: list[str] = []
+    main: list[str] = []
     plots: dict[str, Plot] = {}
     several = len(result["order"]) > 1
     for key in result["order"]:
@@ -37,11 +40,16 @@ def findings(result: Result) -> Findings:
         prefix = f"{key}: " if several else ""
         present = _present_rewrites if "rewrites" in section else _present_set
         presented, verdict = present(section)
-        tables += [Titled(f"{prefix}{t.title}", t.table, t.note) for t in presented]
+        tables += [replace(t, title=f"{prefix}{t.title}") for t in presented]
         lines += [f"{prefix}{line}" for line in verdict]
+        main += [f"{prefix}{line}" for line in verdict if _COUNTED.search(line)][:1]
         if section.get("effects") and (series := _make_running_series(section["effects"])):
             plots[f"running-{len(plots) + 1}"] = _plot(key, series)
-    return Findings(lines, tables, plots)
+    return Findings(lines, tables, plots, main)
+
+
+# The sentence that counts what was read: the figures themselves stand in the tables and beside the paper's.
+_COUNTED = re.compile(r" (?:answers to|rewrites of) [0-9,]+ quer")
 
 
 def _present_set(section: Result) -> tuple[list[Titled], list[str]]:
@@ -126,7 +134,7 @@ def _show_readings(section: Result) -> Titled:
     columns = "lever | n > | against filler +.2 | interval to.2 | over the untouched page +.2 | interval to.2"
     columns += " | against filler, soft shares +.2 | interval to.2" if soft else ""
     note = f"{_READINGS} {_SOFT}" if soft else _READINGS
-    return make_table("Effects in percentage points", columns, rows, note)
+    return make_table("Effects in percentage points", columns, rows, note, is_main=True)
 
 
 def _list_points(e: Result) -> list[Any]:
@@ -265,6 +273,16 @@ EMBEDDED = (
 )
 
 
+def _describe_sample(result: Result, _: object = None) -> str:
+    counted = [
+        f"{s['answers']} answers to {s['queries']} queries"
+        if "answers" in s
+        else f"{s['rewrites']['rows']} rewrites of {s['rewrites']['queries']} queries"
+        for s in result["sets"].values()
+    ]
+    return f"{', '.join(counted)}; intervals resample queries"
+
+
 def _compute(request: Request) -> Result:
     options = dict(request.options)
     probabilities = options.pop("probabilities")
@@ -279,11 +297,11 @@ def _compute(request: Request) -> Result:
 
 def _sections(material: Material) -> Iterator[Section]:
     title = "An experiment with the embedded reference engine"
-    yield Section(lambda: ([material.embedded_run], {}), "embedded", title, EMBEDDED)
+    yield Section(lambda: ([material.embedded_run], {}), "embedded", title, EMBEDDED, "embedded")
     for path, stem in material.record_names().items():
         known = material.probabilities if is_journal(path) else None
         options = {"probabilities": str(known)} if known else {}
-        yield Section(use_file(path, options), f"records-{stem}", f"Recorded answers: {path.name}")
+        yield Section(use_file(path, options), f"records-{stem}", f"Recorded answers: {path.name}", view=stem)
 
 
 STUDY = Study(
@@ -315,5 +333,6 @@ STUDY = Study(
         DRAWS,
         SEED,
     ),
+    sample=_describe_sample,
     sections=_sections,
 )

@@ -275,4 +275,5 @@ def _state_flag(flag: Result) -> str:
     sides = " against ".join(f"{signed(test[side]['mean'], 3)} (n = {test[side]['n']:,})" for side in _SIDES)
     gap = f"{signed(test['difference'], 3)} ({format_interval(test['interval'], 3)})"
     trained = f"the training half shows {signed(flag['train']['difference'], 3)}"
-    return f"{flag['verdict']}: held out {sides}, difference {gap}{_add_p(flag['p_corrected'])}; {trained}"
+    difference = f"difference {gap}{_add_p(flag['p_corrected'])}"
+    return f"{flag['verdict']}: on the half that did not set it {sides}, {difference}; {trained}"

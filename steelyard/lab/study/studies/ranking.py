@@ -50,7 +50,7 @@ def findings(result: Result) -> Findings:
     plots = {"signal": plot_signal(result)}
     if transfer := plot_transfer(result):
         plots["transfer"] = transfer
-    return Findings(_list_lines(result), tables, plots)
+    return Findings(_list_lines(result), tables, plots, ranking_audit.list_lines(result["audit"])[:1])
 
 
 def _show_baselines(result: Result) -> Titled:
@@ -254,10 +254,10 @@ def _compute(request: Request) -> Result:
 def _sections(material: Material) -> Iterator[Section]:
     options = {"embedder": material.embedder, "cross_encoder": "auto"}
     for path, name in material.record_names().items():
-        yield Section(use_file(path, options), f"ranking-{name}", f"The ranker: {path.name}")
+        yield Section(use_file(path, options), f"ranking-{name}", f"The ranker: {path.name}", view=name)
     if not material.records:
         title = "The ranker, on the embedded reference engine"
-        yield Section(lambda: ([material.embedded_run], options), title=title, about=EMBEDDED)
+        yield Section(lambda: ([material.embedded_run], options), title=title, about=EMBEDDED, view="embedded")
 
 
 STUDY = Study(
@@ -274,5 +274,8 @@ STUDY = Study(
     """,
     argument=Argument("DATA", several=True),
     options=(*DATA_OPTIONS, DRAWS, Option("--shuffles", "Shuffles of the folds.", int, 5, minimum=1, maximum=20)),
+    sample=lambda result, _: (
+        f"{result['data']['groups']} answers to {result['data']['queries']} queries; intervals resample queries"
+    ),
     sections=_sections,
 )

@@ -12,11 +12,12 @@ from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.protocol import fit
 from steelyard.lab.protocol.alignment import align
 from steelyard.lab.protocol.component_values import Array, ComponentValues, Transform, power, split_train_test, sqrt
-from steelyard.lab.protocol.gates import GATES, count_passed, judge
+from steelyard.lab.protocol.gates import GATES, count_by_estimate, judge
 from steelyard.lab.protocol.variants import MAX_DOSE, STUFFING
-from steelyard.lab.study.findings import Findings, Titled, make_table, plain, signed
+from steelyard.lab.study.findings import HELD_OUT, Findings, Titled, make_table, plain, signed
 from steelyard.lab.study.material import use_capture
 from steelyard.lab.study.sources import open_capture
+from steelyard.lab.study.studies.compare_strategies import describe_fitted_pages
 from steelyard.lab.study.study import CAPTURE_OPTIONS, Request, Result, Study
 
 RESPLITS = 10
@@ -71,7 +72,7 @@ def _evaluate(weights: Array, transform: Transform, test: ComponentValues) -> di
         "stuffing_dose_8": responses.delta(STUFFING, MAX_DOSE),
         "worst_step": verdicts["dose-response"].statistic,
         "saturation": verdicts["saturation"].statistic,
-        "gates": count_passed([*verdicts.values()]),
+        "gates": count_by_estimate([*verdicts.values()]),
     }
 
 
@@ -109,7 +110,7 @@ _KEYS = ("pearson", "stuffing_dose_1", "stuffing_dose_8", "worst_step", "saturat
 
 def findings(result: Result) -> Findings:
     tables = [
-        _show_rows("Ten other splits, each with its own nested refit", result["resplits"], "split"),
+        _show_rows("Ten other splits, each with its own nested refit", result["resplits"], "split", HELD_OUT),
         _show_rows("The grid of ridge strengths", result["ridges"], "ridge"),
         _show_rows("The exponent of the transform, refitted", result["exponents"], "exponent"),
     ]
@@ -123,13 +124,14 @@ def _list_lines(result: Result) -> list[str]:
     ends = [exponents[0], next(r for r in exponents if r["exponent"] == SHIPPED), exponents[-1]]
     steps = ", ".join(f"{signed(r['worst_step'])} at {r['exponent']:g}" for r in ends)
     return [
-        f"re-splits: held-out Pearson {_format_range(splits)} (mean {plain(splits['mean_pearson'], 3)}), stuffing "
-        f"negative on {splits['control_holds']} of {splits['n']}, 5/5 gates on {splits['all_gates']} of {splits['n']}",
+        f"re-splits: Pearson on the half without the fit {_format_range(splits)} (mean "
+        f"{plain(splits['mean_pearson'], 3)}), stuffing negative on {splits['control_holds']} of {splits['n']}, 5/5 "
+        f"gates on {splits['all_gates']} of {splits['n']}",
         f"{perturbed['n']} perturbations of {perturbed['shake']:.0%}: worst Pearson "
         f"{plain(perturbed['worst_pearson'], 3)}, weakest stuffing at dose 8 "
         f"{signed(perturbed['worst_stuffing_dose_8'])}, never fewer than {perturbed['fewest_gates']}/5 gates",
-        f"ridge strengths: held-out Pearson {_format_range(summary['ridges'])}",
-        f"exponents {exponents[0]['exponent']:g} to {exponents[-1]['exponent']:g}: held-out Pearson "
+        f"ridge strengths: Pearson on the test half {_format_range(summary['ridges'])}",
+        f"exponents {exponents[0]['exponent']:g} to {exponents[-1]['exponent']:g}: Pearson on the test half "
         f"{_format_range(summary['exponents'])}, stuffing at dose 8 {signed(weakest)} to {signed(strongest)}, worst "
         f"dose step {steps}",
     ]
@@ -139,9 +141,9 @@ def _format_range(summary: Result) -> str:
     return f"{plain(summary['lowest_pearson'], 3)} to {plain(summary['highest_pearson'], 3)}"
 
 
-def _show_rows(title: str, rows: Sequence[Result], key: str) -> Titled:
+def _show_rows(title: str, rows: Sequence[Result], key: str, note: str = "") -> Titled:
     columns = f"{key} > | Pearson .3 | stuffing x1 +.2 | stuffing x8 +.2 | worst step +.2 | saturation .2 | gates >"
-    return make_table(title, columns, [[f"{r[key]:g}", *(r[k] for k in _KEYS), f"{r['gates']}/5"] for r in rows])
+    return make_table(title, columns, [[f"{r[key]:g}", *(r[k] for k in _KEYS), f"{r['gates']}/5"] for r in rows], note)
 
 
 def _compute(request: Request) -> Result:
@@ -157,5 +159,6 @@ STUDY = Study(
     group="protocol",
     help="Repeat the refit on ten other splits, with perturbed weights, other ridge strengths and other exponents.",
     options=CAPTURE_OPTIONS,
+    sample=describe_fitted_pages,
     sections=use_capture,
 )

@@ -1,0 +1,162 @@
+"""Forms of `falsify` for others than the terminal: a page to read, JUnit for CI, a badge to show."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from importlib import resources
+from typing import Any
+from xml.etree import ElementTree as ET
+
+from steelyard.lab.protocol.gates import GATES
+from steelyard.lab.protocol.gates.base import PASS, UNDECIDED
+from steelyard.lab.study.findings import Titled, in_words, plain, signed
+from steelyard.lab.study.studies import falsify as presentation
+from steelyard.lab.study.study import Result
+from steelyard.support import escape
+from steelyard.support.formatting import format_count
+
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+COLOURS = {True: "#2e7d32", False: "#b3261e"}  # of the badge: survives, or does not
+CHARACTER = 6.6  # average width of a character in the badge, in pixels
+
+
+def render_html(results: Sequence[Result], compared: Sequence[Result], worst: Sequence[Sequence[Result]]) -> str:
+    """Return one page for all scorers: verdicts with intervals, dose curves, worst pages, comparison.
+
+    Args:
+        results: One for each scorer.
+        compared: The same and others to compare with, such as the number of words.
+        worst: For each scorer the pages that gained most.
+    """
+    names = ", ".join(result["scorer"] for result in results)
+    style = resources.files("steelyard.pages.html").joinpath("base.css").read_text("utf-8")
+    style += resources.files("steelyard.lab.study").joinpath("report.css").read_text("utf-8")
+    parts = [
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
+        f"<title>Falsify: {escape.html(names)}</title><style>{style}</style></head><body><main>",
+        f"<h1>Falsify: {escape.html(names)}</h1>",
+    ]
+    for result, pages in zip(results, worst, strict=True):
+        parts += [f"<section><h2>{escape.html(result['scorer'])}</h2>", *_show_scorer(result, pages), "</section>"]
+    if len(compared) > 1:
+        parts += ["<section><h2>Compared</h2>", _show_table(presentation.show_scorers(compared)), "</section>"]
+    return "\n".join([*parts, "</main></body></html>\n"])
+
+
+def _show_scorer(result: Result, worst: Sequence[Result]) -> list[str]:
+    findings = presentation.findings(result)
+    parts = ["<ul>", *(f"<li>{escape.html(line)}</li>" for line in findings.lines), "</ul>"]
+    for plot in findings.plots.values():
+        data = base64.b64encode(plot.render()[1]).decode("ascii")
+        parts.append(f'<p><img alt="{escape.html(plot.title)}" src="data:image/svg+xml;base64,{data}"></p>')
+    parts += map(_show_table, findings.tables)
+    if worst:
+        parts.append("<h3>Pages that gained most, and what was added to them</h3>")
+    for page in worst:
+        times = "" if page["dose"] == 1 else f", {page['dose']} times"
+        head = f"{page['source']}: {signed(page['gain'])} points for {in_words(page['edit'])}{times}"
+        parts += [
+            f"<h4>{escape.html(head)}</h4>",
+            f"<p>The page begins: “{escape.html(page['page'])}…”</p>",
+            f"<p>Added: <mark>{escape.html(page['added'])}</mark></p>",
+        ]
+    return parts
+
+
+def _show_table(titled: Titled) -> str:
+    note = f'<p class="dim">{escape.html(titled.note)}</p>' if titled.note else ""
+    return f'<h3>{escape.html(titled.title)}</h3><div class="wide">{titled.table.to_html()}</div>{note}'
+
+
+def render_junit(results: Sequence[Result]) -> str:
+    """Return JUnit XML: a suite for each scorer, a test for each gate; what did not pass is a failure with its type."""
+    suites = ET.Element("testsuites", {"name": "steelyard falsify"})
+    total = failed = 0
+    for result in results:
+        verdicts = result["verdicts"]["all"]
+        suite = ET.SubElement(suites, "testsuite", {"name": _clean(result["scorer"]), "errors": "0", "skipped": "0"})
+        failures = 0
+        for gate in GATES:
+            verdict = verdicts[gate.name]
+            case = ET.SubElement(suite, "testcase", {"classname": _clean(result["scorer"]), "name": gate.name})
+            line = _clean(presentation.describe_gate(gate, verdict))
+            if verdict["status"] == PASS:
+                ET.SubElement(case, "system-out").text = line
+            else:
+                ET.SubElement(case, "failure", {"message": line, "type": verdict["status"]})
+                failures += 1
+        if not result["survives"] and not failures:
+            case = ET.SubElement(suite, "testcase", {"classname": _clean(result["scorer"]), "name": "every page"})
+            message = _clean(presentation.state_verdict(result))
+            ET.SubElement(case, "failure", {"message": message, "type": "not scored"})
+            failures += 1
+        number = len(suite.findall("testcase"))
+        suite.set("tests", str(number))
+        suite.set("failures", str(failures))
+        total, failed = total + number, failed + failures
+    suites.set("tests", str(total))
+    suites.set("failures", str(failed))
+    ET.indent(suites)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(suites, encoding="unicode") + "\n"
+
+
+def _clean(text: str) -> str:
+    """Return text without the characters that XML cannot hold."""
+    return escape.make_visible(text).replace("\ufffe", "⟨U+FFFE⟩").replace("\uffff", "⟨U+FFFF⟩")
+
+
+def render_badge(result: Result, day: str) -> str:
+    """Return an SVG that says how many gates a scorer survives, on how many pages and when."""
+    undecided = sum(result["verdicts"]["all"][gate.name]["status"] == UNDECIDED for gate in GATES)
+    doubt = f", {undecided} undecided" if undecided else ""
+    pages = format_count(result["sources"], "page")
+    left = f"survives {result['passed']} of {len(GATES)}{doubt}"
+    right = f"{pages} · {day}"
+    widths = [round(CHARACTER * len(text)) + 16 for text in (left, right)]
+    full, title = sum(widths), f"{result['scorer']}: {left}, {right}"
+    texts = "".join(
+        f'<text x="{x}" y="14" text-anchor="middle">{escape.html(text)}</text>'
+        for x, text in ((widths[0] / 2, left), (widths[0] + widths[1] / 2, right))
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{full}" height="20" role="img" '
+        f'aria-label="{escape.html(title)}"><title>{escape.html(title)}</title>'
+        f'<rect width="{full}" height="20" rx="3" fill="#555"/>'
+        f'<rect width="{widths[0]}" height="20" rx="3" fill="{COLOURS[bool(result["survives"])]}"/>'
+        f'<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">{texts}</g></svg>\n'
+    )
+
+
+def list_parts() -> list[tuple[str, Sequence[tuple[str, str]]]]:
+    """Return what `falsify` is made of: gates, edits, controls and changes of form, each with what it is."""
+    from steelyard.lab import edits
+    from steelyard.lab.edits.controls.matched import MATCHED
+    from steelyard.lab.protocol.invariances import CHANGES
+    from steelyard.lab.protocol.variants import STUFFING
+
+    def describe(edit: Any) -> tuple[str, str]:
+        doses = ", ".join(map(str, edit.doses))
+        return edit.name, f"{_first_line(edit)} Doses {doses}."
+
+    controls = [edit for edit in edits.CONTROLS if edit not in MATCHED]
+    return [
+        ("Gates", [(gate.name, f"{gate.question} {_bound(gate)}") for gate in GATES]),
+        ("Edits", [describe(edit) for edit in edits.EDITS if edit.name != STUFFING]),
+        ("Negative control", [describe(edits.BY_NAME[STUFFING])]),
+        ("Other controls (`lab protocol controls`)", [describe(edit) for edit in controls]),
+        ("Changes of form (shown, not counted)", [(name, _first_line(change)) for name, change in CHANGES.items()]),
+    ]
+
+
+def _first_line(thing: Any) -> str:
+    """Return what a class or function says of itself."""
+    line = ((thing.__doc__ or "").strip().splitlines() or [""])[0].removeprefix("Return ")
+    return line[:1].upper() + line[1:]
+
+
+def _bound(gate: Any) -> str:
+    side = "At most" if gate.is_upper_bound else "At least"
+    return f"{side} {plain(gate.bound, 2)} {gate.unit}."
