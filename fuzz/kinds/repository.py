@@ -39,7 +39,7 @@ class Repositories(Kind):
     def make(self, rng: random.Random, kept: Sequence[bytes]) -> bytes:
         features = rng.sample(list(FEATURES), rng.randint(1, 5))
         if len(self._deck) < RUNS:
-            self._deck = rng.sample(list(COMMANDS), len(COMMANDS))
+            self._deck += rng.sample(list(COMMANDS), len(COMMANDS))
         commands, self._deck = self._deck[:RUNS], self._deck[RUNS:]
         lines = [*(f"add {name}" for name in features), *(f"run {name}" for name in commands)]
         return "".join(f"{line} {rng.randrange(10_000)}\n" for line in lines).encode()

@@ -18,7 +18,7 @@ from steelyard.pages.score_output import WRITERS
 PACKAGE = Path(main.__file__).parent.parent
 # Where the options of commands are read by name: in the packages of features and what they share.
 PARTS = ("terminal", "pages", "check", "corpora", "site", "web", "lab")
-SOURCES = [ast.parse(path.read_text("utf-8")) for part in PARTS for path in (PACKAGE / part).rglob("*.py")]
+SOURCES = {part: [ast.parse(path.read_text("utf-8")) for path in (PACKAGE / part).rglob("*.py")] for part in PARTS}
 
 
 def list_commands(group: click.Group, prefix: str = "") -> Iterator[tuple[str, click.Command]]:
@@ -49,13 +49,14 @@ def find_keys(tree: ast.AST) -> Iterator[str]:
         yield from find_keys(node)
 
 
-KEYS = {key for tree in SOURCES for key in find_keys(tree)}
+KEYS = {part: {key for tree in trees for key in find_keys(tree)} for part, trees in SOURCES.items()}
 
 
 def is_read(command: click.Command, name: str) -> bool:
     callback = inspect.unwrap(command.callback) if command.callback else None
     if callback is None or name not in inspect.signature(callback).parameters:
-        return name in KEYS or name in configuration.KEYS
+        part = callback.__module__.split(".")[1] if callback else ""
+        return name in KEYS["terminal"] | KEYS.get(part, set()) or name in configuration.KEYS
     names = ast.walk(ast.parse(textwrap.dedent(inspect.getsource(callback))))
     return any(isinstance(node, ast.Name) and node.id == name for node in names)
 

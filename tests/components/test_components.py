@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
+
 import pytest
 
-from steelyard.components import COMPONENTS
+from steelyard import components
+from steelyard.components import COMPONENTS, Component
 from steelyard.components.base import Reading
 from steelyard.languages.language import load
 from steelyard.text.document import Document
@@ -159,3 +163,16 @@ def test_a_french_quotation_counts_in_french() -> None:
         "Le vieux mur du port arrête la mer en hiver. Les bateaux dorment derrière lui. Le printemps les réveille. " * 3
     )
     assert read("quotable_density", text, language="fr").parts["q"] == 1
+
+
+def test_every_component_that_has_a_file_is_listed() -> None:
+    modules = [
+        importlib.import_module(m.name) for m in pkgutil.iter_modules(components.__path__, "steelyard.components.")
+    ]
+    written = {
+        each
+        for module in modules
+        for each in vars(module).values()
+        if isinstance(each, type) and issubclass(each, Component) and each is not Component
+    }
+    assert written == {type(component) for component in COMPONENTS}

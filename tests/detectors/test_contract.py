@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import math
+import pkgutil
 import subprocess
 import sys
 import time
@@ -13,10 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steelyard import languages
+from steelyard import detectors, languages
 from steelyard.detectors import DETECTORS, NAMES
 from steelyard.detectors.base import (
     AT_THRESHOLD,
+    Detector,
     Measurement,
     PageWords,
     find_best_run,
@@ -61,6 +64,19 @@ def assert_sound(doc: Document, readings: Mapping[str, Measurement], what: str =
 
 
 # Names
+
+
+def test_every_detector_that_has_a_file_is_listed():
+    modules = [
+        importlib.import_module(m.name) for m in pkgutil.iter_modules(detectors.__path__, "steelyard.detectors.")
+    ]
+    written = {
+        each
+        for module in modules
+        for each in vars(module).values()
+        if isinstance(each, type) and issubclass(each, Detector) and each is not Detector
+    }
+    assert written == {type(detector) for detector in DETECTORS}
 
 
 def test_every_detector_has_its_own_name_and_a_frozen_threshold_and_no_other_is_there():

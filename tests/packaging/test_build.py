@@ -30,6 +30,8 @@ PRODUCT = (
 )  # fmt: skip
 # What else may be needed, and where: it comes with the extras.
 NEEDED = {
+    "steelyard.check.lsp": ("lsprotocol", "pygls"),
+    "steelyard.check.mcp": ("anyio", "mcp", "mcp_types", "pydantic", "starlette"),
     "steelyard.corpora.": ("pyarrow",),
     "steelyard.support.http.": ("certifi", "httpcore"),
     "steelyard.support.server_connection": ("uvicorn",),

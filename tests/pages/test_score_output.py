@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import struct
 import subprocess
 import sys
@@ -14,6 +15,8 @@ from termios import TIOCSWINSZ
 
 import pytest
 
+from steelyard.pages import score_output
+from steelyard.pages.score_output import WRITERS, PageWriter
 from steelyard.site import fetching
 from tests.conftest import ROOT, SENTENCE, run_here
 from tests.site.trap_site import Reply, TrapSite
@@ -112,3 +115,16 @@ def test_without_its_extra_an_address_is_answered_with_what_to_do(
     assert done.returncode == 2
     assert f"this needs the package {missing!r}; install it with: pip install 'steelyard[html]'" in done.stderr
     assert "curl -L 'https://tides.example/gauge?day=1' -o page.html" in done.stderr
+
+
+def test_every_writer_is_in_the_table() -> None:
+    made = {each for each in vars(score_output).values() if isinstance(each, type) and issubclass(each, PageWriter)}
+    assert made - {PageWriter} == set(WRITERS.values())
+
+
+def test_every_format_is_documented() -> None:
+    page = (ROOT / "docs" / "commands.md").read_text("utf-8")
+    section = page.partition("\n## score\n")[2].partition("\n## ")[0]
+    told = re.sub(r"<!-- begin: .*?<!-- end -->", "", section, flags=re.DOTALL)  # what is not the command's own help
+    assert "human" in WRITERS  # the default, which needs no name there
+    assert not [name for name in WRITERS if name != "human" and f"`{name}`" not in told]

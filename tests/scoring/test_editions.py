@@ -13,7 +13,7 @@ import steelyard
 from steelyard.components.citation_f1 import find_named
 from steelyard.components.links import find_external, names_site
 from steelyard.errors import UnknownName
-from steelyard.scoring import editions
+from steelyard.scoring import editions, weighting
 from steelyard.scoring.caps import CONTENT_CAPS, cap_for_content
 from steelyard.scoring.freshness import measure_freshness
 from steelyard.text.document import Document, Match, drop_overlapping, keep_near
@@ -26,6 +26,13 @@ PAGE = "# Salt\n\nThe harbour trades salt. In 2019 it sold 4,512 tonnes, accordi
 
 def read(text: str, edition: str = "2026", language: str = "en", site: str = "") -> Document:
     return Document(Source(text), editions.load(edition).load_language(language), None, site)
+
+
+def test_every_file_of_an_edition_or_a_weighting_has_its_name_in_the_list() -> None:
+    folder = Path(editions.__file__).parent
+    assert {path.stem for path in folder.glob("*.toml")} == set(editions.NAMES)
+    assert {path.stem for path in (folder.parent / "weights").glob("*.toml")} == set(weighting.NAMED)
+    assert {editions.load(name).weights for name in editions.NAMES} <= set(weighting.NAMED)
 
 
 def test_an_edition_is_selected_by_name_and_printed() -> None:

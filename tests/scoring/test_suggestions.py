@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 from datetime import date
 
 import pytest
 
 from steelyard import languages
+from steelyard.configuration.rules import RULES
 from steelyard.pipeline import score_text
-from steelyard.scoring import editions
+from steelyard.scoring import editions, missing_evidence, suggestions
 from steelyard.scoring.finding import WORDING, Finding
 from steelyard.scoring.missing_evidence import find_unquoted, load_words
 from steelyard.scoring.suggestions import find_improvements, suggest
@@ -124,3 +127,20 @@ def test_every_language_says_which_words_show_a_missing_piece() -> None:
         assert set(words) == {"vague", "not_after", "shares", "reporting", "numbers"}, code
         assert all(word == word.lower() for listed in words.values() for word in listed), code
     assert all(wording.counted and wording.action for wording in WORDING.values())
+
+
+MAKERS = ("make_finding", "_make_findings", "_find_page", "_find_passage")  # of findings; the rule is written out
+
+
+def find_rules(call: ast.Call) -> set[str]:
+    """Return the rule that a call gives to a function that makes findings: its first or second argument."""
+    if not (isinstance(call.func, ast.Name) and call.func.id in MAKERS):
+        return set()
+    return {str(a.value) for a in call.args[:2] if isinstance(a, ast.Constant)}
+
+
+def test_every_rule_of_a_finding_has_its_wording_and_its_level() -> None:
+    trees = [ast.parse(inspect.getsource(module)) for module in (missing_evidence, suggestions)]
+    calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    assert {rule for call in calls for rule in find_rules(call)} == set(WORDING)
+    assert set(WORDING) <= set(RULES)

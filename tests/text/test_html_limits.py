@@ -8,7 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from steelyard.errors import ExtractionFailed, UnknownName
+from steelyard.errors import ExtractionFailed, PageUnreadable, UnknownName
+from steelyard.inputs.page_ref import PageRef
+from steelyard.pipeline import read_page
 from steelyard.text.html.limits import DEFAULT_LIMITS, LIMIT_NAMES, HtmlLimits, admit, parse_limit
 from tests.conftest import ROOT
 from tests.hostile.pages import within
@@ -144,6 +146,20 @@ def test_a_limit_is_set_by_its_name_and_a_whole_number() -> None:
             parse_limit(setting)
     with pytest.raises(UnknownName, match="did you mean 'cells'"):
         parse_limit("cell=3")
+
+
+def test_every_limit_is_counted() -> None:
+    """With a limit of 0, the one that was set refuses a page that has something of everything."""
+    pytest.importorskip("lxml.html", reason="needs the html extra")
+    source = (
+        "<html><body><article><h1 id='a'>Tides</h1><p>The *sea* rises <b>twice</b> a day.</p>"
+        "<table><tr><td>1</td><td>2</td></tr></table></article></body></html>"
+    )
+    page = PageRef("page.html", text=source, html=True)
+    read_page(page)
+    for option, name in LIMIT_NAMES.items():
+        with pytest.raises(PageUnreadable, match=rf"--limit {option}=N"):
+            read_page(page, limits=replace(DEFAULT_LIMITS, **{name: 0}))
 
 
 def test_every_limit_is_documented() -> None:

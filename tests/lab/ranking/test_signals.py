@@ -40,6 +40,7 @@ from steelyard.lab.ranking.signals.files import MAX_CHARACTERS, clean_text, expl
 from steelyard.lab.ranking.signals.resolve import RecordedRelevance
 from steelyard.lab.scorers.peers import environments
 from tests.conftest import ROOT
+from tests.environments import LOCKS, find_python
 
 QUERY = "How do fishing boats reach the port?"
 NEAR, FAR = "Trawlers enter the harbour when the tide is high.", "Shares of the bank fell by four percent."
@@ -730,10 +731,6 @@ def test_minilm_runs_for_real_and_finds_near_sentences_nearer():
     assert far["e_cosine"] < 0.1
 
 
-ONNX = (
-    "onnxruntime==1.31.1 onnx==1.23.2 tokenizers==0.23.3 numpy==2.4.6 flatbuffers==25.12.19 protobuf==7.36.2 "
-    "ml-dtypes==0.6.0 packaging==26.3 typing-extensions==4.16.0"
-).split()
 ONNX_TRIAL = """
 import json, sys
 from pathlib import Path
@@ -781,7 +778,7 @@ print(json.dumps([vectors, logits, refused]))
 
 @pytest.mark.full
 def test_onnxruntime_runs_a_small_graph_for_real_and_a_hostile_one_not_at_all(folder: Path):
-    interpreter = make_environment("signals-onnx", *ONNX)
+    interpreter = Path(find_python("signals-onnx", LOCKS / "signals_onnx.txt"))
     vectors, logits, (outside, *broken) = run_offline(interpreter, ONNX_TRIAL, str(folder))
     assert vectors == [[3.0, 4.0], [7.0, 8.0], [0.0, 0.0]]
     assert logits == [18.0, 45.0]

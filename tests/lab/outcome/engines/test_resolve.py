@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from steelyard.errors import SteelyardError
+from steelyard.lab.outcome import engines
+from steelyard.lab.outcome.engines.base import Engine
 from steelyard.lab.outcome.engines.extractive import Extractive
 from steelyard.lab.outcome.engines.llama import Llama
 from steelyard.lab.outcome.engines.openai import OpenAI
@@ -99,3 +103,35 @@ def test_a_slip_of_the_pen_is_told_the_nearest_name():
 def test_options_that_cannot_be_are_refused(wrong: dict[str, float]):
     with pytest.raises(SteelyardError):
         resolve_engine("extractive", **wrong)  # type: ignore[arg-type]
+
+
+def is_engine(found: object) -> bool:
+    """Return whether something has all that `Engine` asks for."""
+    members = ("name", "kind", "paid", "parallel", "identity", "open")
+    return isinstance(found, type) and found is not Engine and all(hasattr(found, m) for m in members)
+
+
+def test_every_file_with_an_engine_has_its_name_and_its_form():
+    places = [m.name for m in pkgutil.iter_modules(engines.__path__)]
+    modules = {name: importlib.import_module(f"{engines.__name__}.{name}") for name in places}
+    own = {
+        name
+        for name, module in modules.items()
+        for found in vars(module).values()
+        if is_engine(found) and found.__module__ == module.__name__
+    }
+    assert own == set(ENGINES)
+
+
+def test_every_name_is_understood(tmp_path: Path):
+    path = tmp_path / "m.gguf"
+    path.touch()
+    for name in ENGINES:
+        for rest in ("", f":{path}", ":m@http://h.example"):
+            try:
+                resolve_engine(f"{name}{rest}")
+                break
+            except SteelyardError:
+                continue
+        else:
+            pytest.fail(f"no form of {name} gives an engine")
