@@ -30,7 +30,7 @@ def test_a_change_does_what_it_is_called(form: str, before: str, after: str):
 def test_changes_keep_the_words(language: str):
     for target in targets(language):
         for change in INVARIANCES:
-            text = change.apply(target, seed=0, arm="repeat")
+            text = CHANGES[change.form](target)
             if change.form not in ("Markdown or plain text", "date format"):
                 plain = str.maketrans("“”’", '""\'')
                 marks = [sorted(t.lower().translate(plain).split()) for t in (target.text, text)]
