@@ -322,6 +322,7 @@ def test_the_artifact_is_an_envelope_with_everything_that_was_printed(here: Run)
     assert data["parameters"] == {
         "scorers": ["lab_scorers:sound"], "language": "en", "view": "flattened", "arm": "repeat", "seed": 0,
         "as_of": "2026-07-01", "pages": PAGES, "range": None, "timeout": 10.0, "isolate": False,
+        "repeat": None, "bounds": {},
     }  # fmt: skip
     assert set(data["result"]) == {
         "scorer", "survives", "passed", "sources", "long_sources", "verdicts", "curves", "gains", "failures",

@@ -304,6 +304,6 @@ def test_anchors_are_judged_by_what_a_served_model_does(tmp_path: Path) -> None:
     found = json.loads((tmp_path / "out" / "anchors.json").read_text("utf-8"))["result"]["anchors"]
     assert (found["dated"], found["judged"], found["baseline_share"]) == ("2026-06-01", True, pytest.approx(0.25))
     assert {lever: e["verdict"] for lever, e in found["levers"].items()} == {
-        "quotation": "holds", "statistics": "holds", "cite_sources": "expired",
-        "technical_terms": "expired", "keyword_stuffing": "expired",
+        "quotation": "larger", "statistics": "larger",
+        **dict.fromkeys(("cite_sources", "technical_terms", "keyword_stuffing")),  # no effect, and no variance
     }  # fmt: skip

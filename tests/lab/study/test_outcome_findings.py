@@ -135,9 +135,9 @@ def test_what_has_no_filler_is_called_not_volume_controlled(results: dict[str, A
 def test_every_verdict_is_printed_with_its_meaning(results: dict[str, Any]) -> None:
     findings = anchors.findings(results["anchors"])
     verdicts = {row[0]: row[-1] for row in rows_of(findings, "Anchors measured 2026-07-01")}
-    assert verdicts == {"quotation": "expired", "statistics": "expired", "cite sources": "reversed"}
-    assert f"quotation, statistics: expired ({MEANING['expired']})" in findings.lines
-    assert f"cite sources: reversed ({MEANING['reversed']})" in findings.lines
+    assert verdicts == {"quotation": "smaller", "statistics": "unconfirmed", "cite sources": "reversed"}
+    for lever, verdict in verdicts.items():
+        assert f"{lever}: {verdict} ({MEANING[verdict]})" in findings.lines
 
 
 def test_where_there_is_no_verdict_the_reason_is_said(results: dict[str, Any]) -> None:

@@ -165,9 +165,9 @@ def test_a_selection_that_fails_held_out_is_not_confirmed() -> None:
     result = committed_result("compare")
     result["selected"] = result["selected_with_calibrated"] = "sqrt"
     passed = {split: result["strategies"]["sqrt"][split]["gates"] for split in ("train", "test")}
-    passed["train"]["passed"], passed["test"]["passed"] = 5, 5
+    passed["train"]["passed_by_estimate"], passed["test"]["passed_by_estimate"] = 5, 5
     assert compare_strategies.findings(result).lines[1].endswith("5/5 gates: confirmed")
-    passed["test"]["passed"] = 4
+    passed["test"]["passed_by_estimate"] = 4
     lines = compare_strategies.findings(result).lines
     assert lines[1].endswith("4/5 gates: NOT confirmed")
     assert "sqrt passes 5/5 on train and 4/5 on test: what a second half is for" in lines

@@ -97,7 +97,7 @@ def _verdicts(result: Result) -> Titled:
         passing = [f for f in FAMILIES if entry["strategies"][f]["feasible"]]
         rows.append([*row, f"{_count(entry)}/5", ", ".join(passing) or "none", entry["selected"] or "none"])
     heads = [gate.name for gate in GATES[:3]]
-    columns = ["control", *heads, "shipped passes >", "pass on the training half", "selected"]
+    columns = ["control", *heads, "of five >", "pass in training", "selected"]
     note = (
         f"The shipped score on all {result['sources']['all']} pages, with intervals over pages; the families and the "
         f"released weights on the {result['sources']['train']} training pages, by the paper's rule, without intervals. "
@@ -115,11 +115,12 @@ def _matched(result: Result) -> Iterator[Titled]:
             row += [found[key]["points"], found[key]["interval"]]
         rows.append([*row, found["control_over_page"]["points"]])
     columns = (
-        "lever | − matched control +.2 | interval to.2 | − neutral filler +.2 | interval to.2 | − untouched page +.2 "
-        "| interval to.2 | control − page +.2"
+        "lever | − matched +.2 | interval to.2 | − filler +.2 | interval to.2 | − page +.2 | interval to.2 "
+        "| matched − page +.2"
     )
     note = (
-        f"Points of `content` at dose 1 over {result['sources']['all']} pages and {TEMPLATES} wordings of each block; "
+        f"Points of `content` at dose 1 over {result['sources']['all']} pages and {TEMPLATES} wordings of each block, "
+        "less those of the page with the same block made inert (matched), with neutral filler, and untouched; "
         "intervals resample pages and wordings."
     )
     yield make_table("Levers against their own block without the active ingredient", columns, rows, note, is_main=True)

@@ -118,5 +118,6 @@ STUDY = Study(
     SOURCE is a folder of pages, a JSONL file, the demo pages, or a corpus folder with html/, html_truth/truth.json and
     human/dclm.jsonl (pages that people would keep or drop), beside the web_LANGUAGE.jsonl that the limits were set on.
     """,
+    sample=lambda result, _: f"{result['pages']} honest pages, each once; Wilson intervals over pages",
     sections=_sections,
 )

@@ -29,7 +29,8 @@ _GAINS = (
 def findings(result: Result) -> Findings:
     """Present the five gates, and what a lever can gain at most."""
     judged = falsify.findings(result)
-    tables = [_show_all_pages(result), *judged.tables]
+    statuses = [result["verdicts"]["all"][gate.name]["status"] for gate in GATES]
+    tables = [*judged.tables] if set(statuses) == {UNDEFINED} else [_show_all_pages(result), *judged.tables]
     if result["all_pages"]["gains"]:
         tables.append(_show_gains(result))
     if result["combined"]:
