@@ -326,7 +326,7 @@ def test_the_artifact_is_an_envelope_with_everything_that_was_printed(here: Run)
     }  # fmt: skip
     assert set(data["result"]) == {
         "scorer", "survives", "passed", "sources", "long_sources", "verdicts", "curves", "gains", "failures",
-        "not_deterministic", "gave_up", "scale", "exploratory",
+        "not_deterministic", "gave_up", "scale", "exploratory", "invariances", "repeatability",
     }  # fmt: skip
     assert set(data["result"]["verdicts"]) == {"all", "train", "test"}
     for verdicts in data["result"]["verdicts"].values():

@@ -209,10 +209,9 @@ def show_scorers(results: Sequence[Result]) -> Titled:
             cells.append(status if figure is None else f"{status} {plain(figure)}")
         best = max((r["mean"] for r in result["gains"] if r["edit"] in LEVERS), default=None)
         faults = [*result["failures"], *(["not deterministic"] if result["not_deterministic"]["sources"] else [])]
-        counts = (result["passed"], result["verdicts"]["all"]["passed_by_estimate"])
-        rows.append([result["scorer"], *(f"{count}/5" for count in counts), *cells, best, ", ".join(faults) or "none"])
-    columns = ["scorer", "passed >", "by the figure alone >", *(g.name for g in GATES), "best lever +.2", "faults"]
-    note = "Passed: over the whole 95% interval; the paper counts by the figure alone. "
+        rows.append([result["scorer"], f"{result['passed']}/5", *cells, best, ", ".join(faults) or "none"])
+    columns = ["scorer", "passed >", *(g.name for g in GATES), "best lever +.2", "faults"]
+    note = "Passed: over the whole 95% interval. "
     note += "`best lever`: the largest mean gain of one lever at any dose over untouched pages of 300 words and more."
     return make_table("Scorers compared", columns, rows, note, is_main=True)
 
