@@ -210,9 +210,9 @@ def show_scorers(results: Sequence[Result]) -> Titled:
         best = max((r["mean"] for r in result["gains"] if r["edit"] in LEVERS), default=None)
         faults = [*result["failures"], *(["not deterministic"] if result["not_deterministic"]["sources"] else [])]
         rows.append([result["scorer"], f"{result['passed']}/5", *cells, best, ", ".join(faults) or "none"])
-    columns = ["scorer", "passed >", *(g.name for g in GATES), "best lever +.2", "faults"]
+    columns = ["scorer", "passed >", *(g.name for g in GATES), "lever +.2", "faults"]
     note = "Passed: over the whole 95% interval. "
-    note += "`best lever`: the largest mean gain of one lever at any dose over untouched pages of 300 words and more."
+    note += "`lever`: the largest mean gain of one lever at any dose over untouched pages of 300 words and more."
     return make_table("Scorers compared", columns, rows, note, is_main=True)
 
 
