@@ -61,7 +61,11 @@ def csv_cell(value: object) -> str:
         return ""
     if isinstance(value, int | float):
         return repr(value)
-    text = make_visible(str(value))
+    return mark_formula(make_visible(str(value)))
+
+
+def mark_formula(text: str) -> str:
+    """Return a text that no spreadsheet reads as a formula, otherwise as it is."""
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 

@@ -22,23 +22,25 @@ def render_junit(run: CheckRun) -> str:
     for page in run.pages:
         case = _add_case(suite, page.path)
         if page.failures:
-            message = _clean("; ".join(page.failures))
+            message = clean_xml("; ".join(page.failures))
             failure = ET.SubElement(case, "failure", {"message": message, "type": "steelyard"})
             findings = [f"{page.path}:{f.line}:{f.column}: {f.rule}: {f.text}" for f in sort_by_weight(page.reported)]
-            failure.text = "\n".join(map(_clean, [message, *findings]))
+            failure.text = "\n".join(map(clean_xml, [message, *findings]))
         ET.SubElement(case, "system-out").text = f"score {page.score:.2f}, {len(page.reported)} findings"
     for error in run.errors:
         case = _add_case(suite, error.source)
-        ET.SubElement(case, "error", {"message": _clean(error.message), "type": "unreadable"})
+        ET.SubElement(case, "error", {"message": clean_xml(error.message), "type": "unreadable"})
     ET.indent(suites)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(suites, encoding="unicode") + "\n"
 
 
 def _add_case(suite: ET.Element, path: str) -> ET.Element:
     folder, name = os.path.split(path)
-    return ET.SubElement(suite, "testcase", {"classname": _clean(folder or "."), "name": _clean(name), "time": "0"})
+    return ET.SubElement(
+        suite, "testcase", {"classname": clean_xml(folder or "."), "name": clean_xml(name), "time": "0"}
+    )
 
 
-def _clean(text: str) -> str:
+def clean_xml(text: str) -> str:
     """Return text without the characters that XML cannot hold."""
     return make_visible(text).replace("\ufffe", "⟨U+FFFE⟩").replace("\uffff", "⟨U+FFFF⟩")

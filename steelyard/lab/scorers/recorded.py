@@ -17,12 +17,12 @@ from typing import Any, TextIO
 
 from steelyard.errors import InvalidFile, SteelyardError
 from steelyard.lab.scorers.base import CRASHED, POINTS, Passage, Range, ScorerFailed
+from steelyard.support import escape
 from steelyard.support.formatting import format_count
 from steelyard.support.lines import MAX_LINE, explain_bad_json, explain_long_line, explain_not_object, read_lines
 from steelyard.support.regular_file import open_regular_file
 
 MAX_LINE_BYTES = 64_000_000
-MAX_ROWS = 50_000_000
 SHOWN = 3  # ids in a message
 ADVICE = 'write one {"id": "…", "score": 61.2} per line, with the ids of the exported file'
 
@@ -34,7 +34,10 @@ def identify(passage: Passage) -> str:
 
 
 def write_passages(file: TextIO, passages: Iterable[Passage], *, known: Mapping[str, Any], is_csv: bool) -> int:
-    """Write every different text once, with its id, but those with a known score; return their number."""
+    """Write every different text once, with its id, but those with a known score; return their number.
+
+    In a table, a text that a spreadsheet would run gets a mark in front; its id is that of the text itself.
+    """
     written: set[str] = set()
     table = csv.writer(file)
     if is_csv:
@@ -45,7 +48,7 @@ def write_passages(file: TextIO, passages: Iterable[Passage], *, known: Mapping[
             continue
         written.add(key)
         if is_csv:
-            table.writerow([key, passage.title or "", passage.text])
+            table.writerow([key, *(escape.mark_formula(cell) for cell in (passage.title or "", passage.text))])
         else:
             title = {} if passage.title is None else {"title": passage.title}
             file.write(json.dumps({"id": key, **title, "text": passage.text}, ensure_ascii=True) + "\n")

@@ -8,6 +8,7 @@ from importlib import resources
 from typing import Any
 from xml.etree import ElementTree as ET
 
+from steelyard.check.formats.junit import clean_xml
 from steelyard.lab.protocol.gates import GATES
 from steelyard.lab.protocol.gates.base import PASS, UNDECIDED
 from steelyard.lab.study.findings import Titled, in_words, plain, signed
@@ -77,20 +78,20 @@ def render_junit(results: Sequence[Result]) -> str:
     total = failed = 0
     for result in results:
         verdicts = result["verdicts"]["all"]
-        suite = ET.SubElement(suites, "testsuite", {"name": _clean(result["scorer"]), "errors": "0", "skipped": "0"})
+        suite = ET.SubElement(suites, "testsuite", {"name": clean_xml(result["scorer"]), "errors": "0", "skipped": "0"})
         failures = 0
         for gate in GATES:
             verdict = verdicts[gate.name]
-            case = ET.SubElement(suite, "testcase", {"classname": _clean(result["scorer"]), "name": gate.name})
-            line = _clean(presentation.describe_gate(gate, verdict))
+            case = ET.SubElement(suite, "testcase", {"classname": clean_xml(result["scorer"]), "name": gate.name})
+            line = clean_xml(presentation.describe_gate(gate, verdict))
             if verdict["status"] == PASS:
                 ET.SubElement(case, "system-out").text = line
             else:
                 ET.SubElement(case, "failure", {"message": line, "type": verdict["status"]})
                 failures += 1
         if not result["survives"] and not failures:
-            case = ET.SubElement(suite, "testcase", {"classname": _clean(result["scorer"]), "name": "every page"})
-            message = _clean(presentation.state_verdict(result))
+            case = ET.SubElement(suite, "testcase", {"classname": clean_xml(result["scorer"]), "name": "every page"})
+            message = clean_xml(presentation.state_verdict(result))
             ET.SubElement(case, "failure", {"message": message, "type": "not scored"})
             failures += 1
         number = len(suite.findall("testcase"))
@@ -101,11 +102,6 @@ def render_junit(results: Sequence[Result]) -> str:
     suites.set("failures", str(failed))
     ET.indent(suites)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(suites, encoding="unicode") + "\n"
-
-
-def _clean(text: str) -> str:
-    """Return text without the characters that XML cannot hold."""
-    return escape.make_visible(text).replace("\ufffe", "⟨U+FFFE⟩").replace("\uffff", "⟨U+FFFF⟩")
 
 
 def render_badge(result: Result, day: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 from pathlib import Path
@@ -97,3 +98,19 @@ def test_missing_scores_are_counted_and_foreign_ones_too():
     assert scorer.require([Passage("a")]) == 1
     with pytest.raises(SteelyardError, match="2 texts of 3 without a score, such as"):
         scorer.require(map(Passage, "abc"))
+
+
+def test_no_cell_of_a_table_is_a_formula():
+    file = io.StringIO(newline="")
+    hostile = [
+        Passage('=HYPERLINK("http://a.example")', title="@SUM(1)"),
+        Passage("+1"),
+        Passage("-1"),
+        Passage("\t=1"),
+    ]
+    write_passages(file, hostile, known={}, is_csv=True)
+    rows = list(csv.DictReader(io.StringIO(file.getvalue(), newline="")))
+    assert [row["id"] for row in rows] == [identify(passage) for passage in hostile]
+    assert not any(
+        cell.lstrip("\t\r ").startswith(tuple("=+-@")) for row in rows for cell in (row["title"], row["text"])
+    )
