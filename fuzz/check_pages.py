@@ -215,7 +215,9 @@ def _compare_batch(
             if isinstance(result, Exception) or isinstance(again, Exception):
                 same = repr(result) == repr(again)
             elif keep:
-                same = repr((result.page, result.manipulation)) == repr((again.score, again.manipulation))
+                same = repr(result.page) == repr(again.score)
+                if result.manipulation is not None:  # which a page that was perhaps read badly does not have
+                    same = same and repr(result.manipulation) == repr(again.manipulation)
             else:
                 same = numbers.list_numbers(result.page) == numbers.list_numbers(again.score)
             if not same:

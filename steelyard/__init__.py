@@ -17,10 +17,13 @@ from steelyard.errors import (
     Interrupted,
     InvalidDate,
     InvalidRecords,
+    InvalidSelector,
     InvalidWeights,
     MissingExtra,
     NotAText,
     PageUnreadable,
+    ReadingFailed,
+    SelectedNothing,
     SteelyardError,
     UnknownName,
     UnsupportedLanguage,
@@ -29,19 +32,25 @@ from steelyard.errors import (
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from steelyard.advice.finding import Finding, Suggestion
+    from steelyard.advice.kinds import PageKind
     from steelyard.components.base import Evidence, Reading
     from steelyard.detectors.layered_filter import FlaggedSpan, ManipulationReport, Signal
     from steelyard.lab.protocol.falsify import Falsified
     from steelyard.pipeline import PageError, PageResult
     from steelyard.scorer import Scorer
     from steelyard.scoring.domains import DomainRow
-    from steelyard.scoring.finding import Finding, Suggestion
     from steelyard.scoring.freshness import Freshness
     from steelyard.scoring.page import PageScore, Scoring
+    from steelyard.scoring.sections import Section
     from steelyard.scoring.unvalidated import Unvalidated
+    from steelyard.text.dates import PageDates
+    from steelyard.text.html.confidence import HtmlReading
 
 # Types by the module that defines them, imported when they are first asked for: `import steelyard` stays fast.
 _TYPES = {
+    "advice.finding": ("Finding", "Suggestion"),
+    "advice.kinds": ("PageKind",),
     "components.base": ("Evidence", "Reading"),
     "detectors.layered_filter": ("FlaggedSpan", "ManipulationReport", "Signal"),
     "lab.protocol.falsify": ("Falsified",),
@@ -50,8 +59,10 @@ _TYPES = {
     "scoring.domains": ("DomainRow",),
     "scoring.freshness": ("Freshness",),
     "scoring.page": ("PageScore", "Scoring"),
-    "scoring.finding": ("Finding", "Suggestion"),
+    "scoring.sections": ("Section",),
     "scoring.unvalidated": ("Unvalidated",),
+    "text.dates": ("PageDates",),
+    "text.html.confidence": ("HtmlReading",),
 }
 
 
@@ -92,6 +103,7 @@ def score(
         NotAText: `text` is the name of an existing file.
         UnsupportedLanguage: The page is in a language that is not supported, and none was requested.
         ExtractionFailed: The text is HTML over the limits of the extractor.
+        ReadingFailed: The text is HTML, and its main text was not found.
         MissingExtra: The text is HTML, and the extra `html` is not installed.
 
     Example:
@@ -150,6 +162,7 @@ def score_file(
     weights: str | None = None,
     edition: str | None = None,
     detect: bool = False,
+    kind: str = "auto",
 ) -> PageResult:
     """Score one file: text, Markdown or HTML.
 
@@ -161,6 +174,7 @@ def score_file(
         weights: As for `score`.
         edition: As for `score`.
         detect: Whether to look for manipulation too.
+        kind: The kind of the page, or "auto" to decide; it moves no point.
 
     Returns:
         The score with the suggested changes, and the detectors' report when requested; the same numbers as
@@ -177,7 +191,7 @@ def score_file(
     """
     from steelyard.scorer import Scorer
 
-    scorer = Scorer(language=language, as_of=as_of, weights=weights, edition=edition, detect=detect)
+    scorer = Scorer(language=language, as_of=as_of, weights=weights, edition=edition, detect=detect, kind=kind)
     return scorer.score_file(path, title=title)
 
 
@@ -190,6 +204,7 @@ def score_files(
     weights: str | None = None,
     edition: str | None = None,
     detect: bool = False,
+    kind: str = "auto",
 ) -> Iterator[PageResult | PageError]:
     """Score many files, in their order.
 
@@ -201,6 +216,7 @@ def score_files(
         weights: As for `score`.
         edition: As for `score`.
         detect: Whether to look for manipulation too.
+        kind: The kind of the page, or "auto" to decide; it moves no point.
 
     Yields:
         A PageResult per file, or a PageError for one that could not be scored.
@@ -211,7 +227,7 @@ def score_files(
     """
     from steelyard.scorer import Scorer
 
-    scorer = Scorer(language=language, as_of=as_of, weights=weights, edition=edition, detect=detect)
+    scorer = Scorer(language=language, as_of=as_of, weights=weights, edition=edition, detect=detect, kind=kind)
     return scorer.score_files(paths, jobs=jobs)
 
 
@@ -225,6 +241,7 @@ def score_html(
     weights: str | None = None,
     edition: str | None = None,
     detect: bool = False,
+    kind: str = "auto",
 ) -> PageResult:
     """Score one HTML page that is already in memory.
 
@@ -237,6 +254,7 @@ def score_html(
         weights: As for `score`.
         edition: As for `score`.
         detect: Whether to look for manipulation too.
+        kind: The kind of the page, or "auto" to decide; it moves no point.
 
     Returns:
         The result of the extracted main text; `result.text` holds that text.
@@ -253,7 +271,7 @@ def score_html(
     """
     from steelyard.scorer import Scorer
 
-    scorer = Scorer(language=language, as_of=as_of, weights=weights, edition=edition, detect=detect)
+    scorer = Scorer(language=language, as_of=as_of, weights=weights, edition=edition, detect=detect, kind=kind)
     return scorer.score_html(html, url, title=title)
 
 
@@ -387,8 +405,9 @@ def falsify(
 
 __all__ = [
     "CannotWrite", "DomainRow", "Evidence", "ExtractionFailed", "Falsified", "Finding", "FlaggedSpan", "Freshness",
-    "Interrupted", "InvalidDate", "InvalidRecords", "InvalidWeights", "ManipulationReport", "MissingExtra",
-    "NotAText", "PageError", "PageResult", "PageScore", "PageUnreadable", "Reading", "Scorer", "Scoring", "Signal",
+    "HtmlReading", "Interrupted", "InvalidDate", "InvalidRecords", "InvalidSelector", "InvalidWeights",
+    "ManipulationReport", "MissingExtra", "NotAText", "PageDates", "PageError", "PageKind", "PageResult", "PageScore",
+    "PageUnreadable", "Reading", "ReadingFailed", "Scorer", "Scoring", "Section", "SelectedNothing", "Signal",
     "SteelyardError", "Suggestion", "UnknownName", "UnsupportedLanguage", "Unvalidated", "__version__", "detect",
     "falsify", "rank_domains", "score", "score_file", "score_files", "score_html", "score_many",
 ]  # fmt: skip

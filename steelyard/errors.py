@@ -86,6 +86,41 @@ class ExtractionFailed(PageUnreadable):
         super().__init__(f"the HTML could not be read: {reason}; save its text as Markdown and score that")
 
 
+class ReadingFailed(PageUnreadable):
+    """The main text of an HTML page was not found, so that a score would be about something else.
+
+    `outline` has what a visitor sees, and whether it was read.
+    """
+
+    BEGINNING = "the main text was not found"
+
+    def __init__(self, reason: str, share: float, outline: tuple[tuple[str, bool], ...] = ()) -> None:
+        self.reason = reason
+        self.share = share
+        self.outline = outline
+        read = f"{share:.0%} of the words that a visitor sees were read"
+        super().__init__(f"{self.BEGINNING}: {reason}; {read}; name the main part with --selector CSS")
+
+
+class InvalidSelector(SteelyardError):
+    """A CSS selector cannot be used."""
+
+    def __init__(self, selector: str, reason: str) -> None:
+        self.selector = selector
+        self.reason = reason
+        super().__init__(f"selector {selector!r}: {reason}; write a short CSS selector, for example 'main .article'")
+
+
+class SelectedNothing(PageUnreadable):
+    """A CSS selector fits nothing on a page."""
+
+    def __init__(self, selector: str) -> None:
+        self.selector = selector
+        super().__init__(
+            f"the selector {selector!r} fits nothing that is visible on this page; check it, or leave it out"
+        )
+
+
 class ExtractionStopped(ExtractionFailed):
     """The extraction of a page ended without an answer: it took too long, or the system ended it."""
 

@@ -6,6 +6,7 @@ What a page is (its text, title, language, dates, and whether it was HTML) is re
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date
@@ -13,31 +14,44 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from steelyard import languages
+from steelyard.advice.advise import find_improvements, suggest
+from steelyard.advice.context import Context
+from steelyard.advice.finding import Finding
+from steelyard.advice.kinds import NOT_DECIDED, PageKind, find_kind, take_given
 from steelyard.components import NAMES
 from steelyard.components.links import parse_host
-from steelyard.errors import MissingExtra, PageUnreadable, UnsupportedLanguage
+from steelyard.errors import MissingExtra, PageUnreadable, ReadingFailed, UnsupportedLanguage
 from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES, PageRef, check_length, load_text
+from steelyard.languages.dates import load_date_words
 from steelyard.native.core import Run, Task, choose_core, get_core
 from steelyard.native.results import build_report, build_score
 from steelyard.scoring import editions
 from steelyard.scoring.editions import Edition
-from steelyard.scoring.finding import Finding
 from steelyard.scoring.page import PageScore, score_document, transform
-from steelyard.scoring.suggestions import find_improvements, suggest
+from steelyard.scoring.sections import Section, build_sections, find_parts, read_texts, select_parts
 from steelyard.scoring.weighting import Weighting
 from steelyard.settings import AUTO, Settings
 from steelyard.support.pool import LostTask, ordered_map
 from steelyard.text import html
+from steelyard.text.characters import LETTERS
+from steelyard.text.dates import UNDATED, PageDates
 from steelyard.text.directives import StrippedText, strip_directives
 from steelyard.text.document import Document
-from steelyard.text.html import DEFAULT_LIMITS, HtmlLimits
+from steelyard.text.html import DEFAULT_LIMITS, HtmlLimits, HtmlReading
 from steelyard.text.source import Source
+from steelyard.text.text_dates import read_text_dates
 
 if TYPE_CHECKING:
     from steelyard.detectors.layered_filter import ManipulationReport
 
+ORDER_SAMPLE = 2_000  # characters that the language of a numeric date is told from
 # What the JSON has of a suggestion, in this order.
-_SUGGESTION = ("component", "action", "gain", "line", "engine_effect", "quote", "why", "counted", "more")
+_SUGGESTION = (
+    "rule", "component", "action", "gain", "line", "column", "span", "engine_effect", "quote", "message", "why",
+    "counted", "certain", "help", "more",
+)  # fmt: skip
+
+READING = "reading"  # the reason of an error where the main text of a page was not found
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +61,13 @@ class Page:
     source: str
     text: str
     title: str | None = None
-    dates: tuple[date, ...] = ()
+    dates: PageDates = UNDATED
     url: str | None = None  # its own address, where it is known
+    types: tuple[str, ...] = ()  # of schema.org, in the structured data of its HTML
     extractor: str = ""  # the program that extracted the text from HTML, with its version; "" for text and Markdown
     stripped: StrippedText | None = None  # where it has directives, which are not part of its text
+    reading: HtmlReading | None = None  # how well it was read, where it was HTML
+    outline: tuple[tuple[str, bool], ...] = ()  # what a visitor sees of it, and whether it was read
 
     def open(self, *, composed: bool = False) -> Source:
         """Return the text with the mapping to the page as it was written."""
@@ -61,16 +78,22 @@ class Page:
 class PageResult:
     """A page's score, the places to improve, and the detectors' report when it was requested.
 
-    `text` is what the evidence points into, kept on request; for HTML that is the extracted Markdown.
+    `text` is what the evidence points into, kept on request; for HTML that is the extracted Markdown. `reading` says
+    how well HTML was read, and `outline` what a visitor sees of it and whether it was read, kept with the text.
     """
 
     source: str
     page: PageScore
     findings: tuple[Finding, ...]
     extracted: bool
+    kind: PageKind = NOT_DECIDED
+    sections: tuple[Section, ...] | None = None  # of a page with headings; None where the settings do not ask for them
     text: str | None = None
     url: str | None = None
     manipulation: ManipulationReport | None = None
+    dates: PageDates = UNDATED
+    reading: HtmlReading | None = None
+    outline: tuple[tuple[str, bool], ...] = ()
 
     @property
     def score(self) -> float:
@@ -102,11 +125,17 @@ class PageResult:
             "language": page.language,
             "detected_language": page.detected,
             **{key: getattr(page, key) for key in ("title", "words", "score", "content", "freshness")},
+            "dates": self.dates.to_dict(),
             "reference": asdict(page.placement) if page.placement else None,
+            "rating": page.rating,
+            "meaning": page.meaning,
             "freshness_terms": dict(page.fresh.terms),
             "freshness_evidence": [asdict(e) for e in page.fresh.evidence],
+            "held": page.held or None,
             **{key: getattr(page, key) for key in ("cap", "guard", "guard_reason")},
+            "kind": {"name": self.kind.name, "certain": self.kind.certain, "because": list(self.kind.because)},
             "unvalidated": page.unvalidated._asdict(),
+            "reading": asdict(self.reading) if self.reading else None,
             "offsets": "extracted" if self.extracted else "source",
             "components": {
                 name: {
@@ -122,8 +151,10 @@ class PageResult:
             },
             "moves": [{key: getattr(s, key) for key in _SUGGESTION} for s in self.suggestions],
         }
+        if self.sections is not None:
+            entry["sections"] = [section.to_dict() for section in self.sections]
         if not with_evidence:
-            del entry["freshness_evidence"]
+            del entry["freshness_evidence"], entry["kind"]["because"]
             for component in entry["components"].values():
                 del component["evidence"]
         if self.url is not None:
@@ -142,16 +173,28 @@ class PageResult:
         for name, value in self.page.to_row().items():
             row[name] = value
             if name == "percentile":
+                row |= {"kind": self.kind.name, "kind_certain": self.kind.certain}
                 row["flagged"] = ", ".join(self.flagged)
-        return row
+                row["reading"] = self.reading.confidence if self.reading else None
+                row["read_share"] = self.reading.read_share if self.reading else None
+        return row | {name: self.dates.to_dict()[name] for name in ("published", "updated")}
 
 
 @dataclass(frozen=True, slots=True)
 class PageError:
-    """A page that could not be read or scored, and why."""
+    """A page that could not be read or scored, and why. `reason` is "reading" where its main text was not found."""
 
     source: str
     error: str
+    reason: str | None = None
+    outline: tuple[tuple[str, bool], ...] = ()
+
+    @classmethod
+    def from_error(cls, source: str, error: Exception, *, keep_text: bool = False) -> PageError:
+        """Return the error of a page, with its reason where that has a name, and with what a visitor sees if wanted."""
+        if not isinstance(error, ReadingFailed):
+            return cls(source, str(error))
+        return cls(source, str(error), READING, error.outline if keep_text else ())
 
     @property
     def message(self) -> str:
@@ -160,27 +203,51 @@ class PageError:
 
     def to_dict(self) -> dict[str, str]:
         """Return the error as one entry of `errors` in the JSON."""
-        return {"source": self.source, "error": self.error}
+        reason = {} if self.reason is None else {"reason": self.reason}
+        return {"source": self.source, "error": self.error, **reason}
 
 
-def read_page(ref: PageRef, max_bytes: int = DEFAULT_MAX_BYTES, limits: HtmlLimits = DEFAULT_LIMITS) -> Page:
-    """Read a page: decode its bytes, and extract the main text from HTML.
+def read_page(
+    ref: PageRef,
+    max_bytes: int = DEFAULT_MAX_BYTES,
+    limits: HtmlLimits = DEFAULT_LIMITS,
+    selector: str | None = None,
+) -> Page:
+    """Read a page: decode its bytes, and extract the main text from HTML, or what a CSS selector picks of it.
 
     Raises:
         PageUnreadable: The page does not exist, is not text, or is too long.
+        ReadingFailed: It is HTML, and its main text was not found.
+        SelectedNothing: It is HTML, and the selector fits nothing.
         MissingExtra: The page is HTML, and the extra that reads HTML is not installed.
     """
     text = load_text(ref, max_bytes)
     if not (ref.html or html.is_html(text, name=ref.path or "")):
         check_length(ref.source, len(text), limits.text)
         stripped = strip_directives(text)
+        dates = read_text_dates(stripped.text, load_date_words(), ref.url, partial(_know_order, stripped.text))
         return Page(
-            ref.source, stripped.text, ref.title, url=ref.url, stripped=stripped if stripped.text != text else None
+            ref.source, stripped.text, ref.title, dates, ref.url, stripped=stripped if stripped.text != text else None
         )
-    extract = html.extract(text, limits)
+    extract = html.extract(text, limits, load_date_words(), ref.url, selector)
     check_length(ref.source, len(extract.markdown), limits.text)
+    reading = extract.reading
+    if reading.confidence == "failed":
+        raise ReadingFailed(reading.reason or "", reading.read_share, extract.outline)
     title = ref.title if ref.title is not None else extract.title
-    return Page(ref.source, extract.markdown, title, extract.dates, ref.url or extract.url, html.version())
+    # What was picked decides about the text, and so belongs to what made it.
+    extractor = html.version() if selector is None else f"{html.version()}, {selector}"
+    return Page(
+        ref.source, extract.markdown, title, extract.dates, ref.url or extract.url, extract.types, extractor,
+        reading=reading, outline=extract.outline,
+    )  # fmt: skip
+
+
+def _know_order(text: str) -> bool | None:
+    """Return whether the month comes first in 3/6/2019, by the page's language; None in English, which has both."""
+    sample = text[:ORDER_SAMPLE].lower()
+    language = languages.detect(sample, Counter(LETTERS.findall(sample)))
+    return None if language == "en" else False
 
 
 def open_document(page: Page, settings: Settings) -> tuple[Document, str]:
@@ -200,6 +267,21 @@ def open_document(page: Page, settings: Settings) -> tuple[Document, str]:
     given = settings.title if settings.title is not None else page.title
     heading = given if given is not None else source.front_matter.get("title") or source.first_heading()
     return _open(source, page, edition, used, heading or None), detected
+
+
+def find_page_kind(page: Page, settings: Settings) -> PageKind:
+    """Return the kind of a page that has been read, without scoring it.
+
+    Raises:
+        UnsupportedLanguage: It is in a language that is not supported.
+    """
+    return _find_kind(open_document(page, settings)[0], page, settings)
+
+
+def _find_kind(doc: Document, page: Page, settings: Settings) -> PageKind:
+    if settings.kind != AUTO:
+        return take_given(settings.kind)
+    return find_kind(doc, url=settings.url or page.url, types=page.types)
 
 
 def _open(source: Source, page: Page, edition: Edition, language: str, title: str | None) -> Document:
@@ -234,7 +316,7 @@ def score_texts(texts: Sequence[str], settings: Settings, *, evidence: bool, thr
         PageUnreadable: A text cannot be scored.
     """
     limits = replace(settings.limits, text=sys.maxsize)
-    pages = [read_page(PageRef("text", text=text), sys.maxsize, limits) for text in texts]
+    pages = [read_page(PageRef("text", text=text), sys.maxsize, limits, settings.selector) for text in texts]
     scores = []
     for measured in measure_pages(pages, settings, evidence=evidence, threads=threads):
         if isinstance(measured, Exception):
@@ -279,7 +361,7 @@ def describe_run(settings: Settings) -> Run:
 def describe_task(page: Page, settings: Settings) -> Task:
     """Return a page as the native core takes it."""
     title = settings.title if settings.title is not None else page.title
-    return Task(page.text, title, page.url, [day.toordinal() for day in page.dates])
+    return Task(page.text, title, page.url, [day.toordinal() for day in page.dates.known])
 
 
 def _from_native(result: Any, page: Page, settings: Settings) -> Measured | Exception:
@@ -311,7 +393,7 @@ def _try_to_measure(page: Page, settings: Settings, *, evidence: bool) -> Measur
     try:
         doc, detected = open_document(page, settings)
         score = score_document(
-            doc, detected, settings.as_of, settings.weights, page.dates,
+            doc, detected, settings.as_of, settings.weights, page.dates.known,
             edition=settings.edition, extractor=page.extractor, evidence=evidence,
         )  # fmt: skip
         return Measured(score, lambda: doc, _examine(doc) if settings.detect else None)
@@ -327,7 +409,8 @@ def _examine(doc: Document) -> ManipulationReport:
 
 def detect_text(text: str, settings: Settings) -> ManipulationReport:
     """Look for manipulation in a text, Markdown or HTML, without scoring it."""
-    page = read_page(PageRef("text", text=text), sys.maxsize, replace(settings.limits, text=sys.maxsize))
+    limits = replace(settings.limits, text=sys.maxsize)
+    page = read_page(PageRef("text", text=text), sys.maxsize, limits, settings.selector)
     return _examine(open_document(page, settings)[0])
 
 
@@ -338,7 +421,7 @@ def analyse(ref: PageRef, settings: Settings) -> PageResult:
         PageUnreadable: The page cannot be read, or is in a language that is not supported.
         MissingExtra: The page is HTML, and the extra that reads HTML is not installed.
     """
-    return analyse_page(read_page(ref, settings.max_bytes, settings.limits), settings)
+    return analyse_page(read_page(ref, settings.max_bytes, settings.limits, settings.selector), settings)
 
 
 def analyse_page(page: Page, settings: Settings) -> PageResult:
@@ -350,16 +433,43 @@ def analyse_page(page: Page, settings: Settings) -> PageResult:
     (measured,) = measure_pages([page], settings)
     if isinstance(measured, Exception):
         raise measured
-    text = page.stripped.written if page.stripped else page.text
+    text, doc = page.stripped.written if page.stripped else page.text, measured.document()
+    kind = _find_kind(doc, page, settings)
+    sections = measure_sections(page, doc.source, measured.score, settings) if settings.sections else None
+    context = Context(
+        measured.score, doc, kind=kind, reading=page.reading, dates=page.dates, sections=sections or (),
+        extracted=bool(page.extractor),
+    )  # fmt: skip
+    is_doubtful = page.reading is not None and page.reading.confidence != "good"
     return PageResult(
         source=page.source,
         page=measured.score,
-        findings=tuple(find_improvements(measured.score, measured.document())),
+        findings=tuple(find_improvements(context, uncertain=settings.uncertain)),
         extracted=bool(page.extractor),
+        kind=kind,
+        sections=sections,
         text=text if settings.keep_text else None,
         url=settings.url or page.url,
-        manipulation=measured.manipulation,
+        manipulation=None if is_doubtful else measured.manipulation,
+        dates=page.dates,
+        reading=page.reading,
+        outline=page.outline if settings.keep_text else (),
     )
+
+
+def measure_sections(page: Page, source: Source, score: PageScore, settings: Settings) -> tuple[Section, ...]:
+    """Score the sections of a page, each as if it were a page of its own in the page's language."""
+    parts = find_parts(source)
+    chosen = select_parts(parts)
+    texts = read_texts(source, [parts[number] for number in chosen])
+    pages = [Page(page.source, text, url=page.url) for text in texts]
+    alone = replace(settings, title=None, language=score.language, detect=False)
+    scores: dict[int, PageScore] = {}
+    for number, measured in zip(chosen, measure_pages(pages, alone, evidence=False), strict=True):
+        if isinstance(measured, Exception):
+            raise measured
+        scores[number] = measured.score
+    return build_sections(source, parts, score, scores)
 
 
 def analyse_or_error(ref: PageRef, settings: Settings) -> PageResult | PageError:
@@ -367,7 +477,7 @@ def analyse_or_error(ref: PageRef, settings: Settings) -> PageResult | PageError
     try:
         return analyse(ref, settings)
     except (PageUnreadable, MissingExtra) as error:
-        return PageError(ref.source, str(error))
+        return PageError.from_error(ref.source, error, keep_text=settings.keep_text)
     except Exception as error:  # noqa: BLE001 - a bug on one page must not lose the others
         fault = f"{type(error).__name__}: {error}"
         return PageError(ref.source, f"{ref.source}: scoring failed ({fault}); this is a bug, please report the page")
@@ -378,7 +488,7 @@ def analyse_all(refs: Iterable[PageRef], settings: Settings, *, jobs: int = 1) -
     settings = replace(settings, core=settings.core or choose_core(None))
     for outcome in ordered_map(partial(analyse_or_error, settings=settings), refs, jobs):
         if isinstance(outcome, LostTask):
-            source = outcome.task.source if outcome.task else "?"
+            source = outcome.task.source
             reason = f"the process scoring this page died ({outcome.reason}); score the page alone to see why"
             yield PageError(source, f"{source}: {reason}")
         else:

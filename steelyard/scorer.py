@@ -34,12 +34,15 @@ class Scorer:
         weights: "shipped", "prior", "equal", or the path of a .toml or .json file. Default: the edition's own.
         edition: "paper" or "2026": the patterns, caps, dates and weights that a score depends on. Default: "paper".
         detect: Whether results also have the detectors' report; for `score_file`, `score_files` and `score_html`.
+        kind: The kind of every page, or "auto" to decide for each; it moves no point.
+        selector: A CSS selector that picks the main part of HTML pages. Default: the main text that is found.
 
     Raises:
-        UnknownName: A language, an edition or a weighting that does not exist.
+        UnknownName: A language, an edition, a weighting or a kind of page that does not exist.
         UnsupportedLanguage: A language that the edition does not have.
         InvalidWeights: The file of the weighting is wrong.
         InvalidDate: `as_of`, or the variable, is no date.
+        InvalidSelector: The selector cannot be used.
 
     Example:
         >>> scorer = Scorer(edition="2026", as_of="2026-07-01")
@@ -55,11 +58,14 @@ class Scorer:
         weights: str | os.PathLike[str] | None = None,
         edition: str | None = None,
         detect: bool = False,
+        kind: str = AUTO,
+        selector: str | None = None,
     ) -> None:
         path = None if weights is None else os.fspath(weights)
         self._settings = Settings.resolve(
-            language=language, as_of=as_of, weights=path, edition=edition, keep_text=True, detect=detect
-        )
+            language=language, as_of=as_of, weights=path, edition=edition, keep_text=True, detect=detect, kind=kind,
+            selector=selector,
+        )  # fmt: skip
 
     def __repr__(self) -> str:
         values = {**self._settings.to_dict(), "language": self.language}

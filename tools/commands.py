@@ -3,7 +3,8 @@
 python -m tools.commands everyday                what each everyday command is for, and the extras it needs
 python -m tools.commands laboratory              the same for the laboratory
 python -m tools.commands shared                  the options that many commands share
-python -m tools.commands help score              the help of a command, without the shared options
+python -m tools.commands help score              the help of a command, without exit codes and shared options
+python -m tools.commands options audit           its usage and options alone, where a page explains the command
 python -m tools.commands studies lab protocol    every command of a group, with the options of its own
 """
 
@@ -74,8 +75,8 @@ WIDTH = 100
 def render_table(what: str, *words: str) -> str:
     """Return one part of the reference."""
     name = " ".join(words)
-    if what == "help":
-        return render_help(name)
+    if what in ("help", "options"):
+        return render_help(name, explained=what == "help")
     if what == "studies":
         return "".join(list_studies(name))
     if what == "shared":
@@ -144,13 +145,14 @@ def shorten(name: str, meaning: str) -> tuple[str, str]:
     return re.sub(r"\b(?:INTEGER|FLOAT)(?: RANGE)?$", "N", name), meaning
 
 
-def render_help(name: str) -> str:
-    """Return the help of a command as a block, with the shared options only named."""
+def render_help(name: str, *, explained: bool = True) -> str:
+    """Return the help of a command as a block: exit codes are left out, shared options only named."""
     names, like = (SHARED_BY_STUDIES, "lab protocol gates") if name in LABORATORY else (SHARED, "score")
     command, context = find_command(name)
     formatter = context.make_formatter()
     command.format_usage(context, formatter)
-    command.format_help_text(context, formatter)
+    if explained:
+        command.format_help_text(context, formatter)
     options = [each for each in command.get_params(context) if "--help" not in each.opts]
     shared = [max(each.opts, key=len) for each in options if is_shared(each, names, like)]
     own = own_options(command, context, names, like)
@@ -161,9 +163,11 @@ def render_help(name: str) -> str:
         records = [(each, first_sentence(command.commands[each])) for each in command.commands]
         with formatter.section("Commands"):
             formatter.write_dl(records)
-    text = formatter.getvalue().rstrip()
+    text = re.sub(r"\n  Exit codes:\n(?:    .*\n)+", "", formatter.getvalue()).rstrip()
     if shared:
-        text += "\n\nShared options: " + ", ".join(shared)
+        missing = ", ".join(each for each in names[:-1] if each not in shared)
+        some = missing.count(",") + 1 >= len(shared)
+        text += "\n\nShared options: " + (", ".join(shared) if some else f"all but {missing}" if missing else "all")
     return f"```text\n{text}\n```\n"
 
 
@@ -184,12 +188,12 @@ def list_studies(group: str) -> Iterator[str]:
     command, context = find_command(group)
     if not isinstance(command, click.Group):
         raise SystemExit(f"commands: {group} is no group")
-    yield "| command | what it does | options of its own |\n| --- | --- | --- |\n"
+    yield f"| `{group}` … | what it does | options of its own |\n| --- | --- | --- |\n"
     for name in command.list_commands(context):
         study, inner = find_command(f"{group} {name}")
         arguments = [each.make_metavar(inner) for each in study.params if isinstance(each, click.Argument)]
         own = [record[0] for record in own_options(study, inner, SHARED_BY_STUDIES, "lab protocol gates")]
-        cells = [f"`{' '.join([f'{group} {name}', *arguments])}`", ", ".join(f"`{each}`" for each in own) or "–"]
+        cells = [f"`{' '.join([name, *arguments])}`", ", ".join(f"`{each}`" for each in own) or "–"]
         usage, options = (cell.replace("|", "\\|") for cell in cells)
         yield f"| {usage} | {first_sentence(study)} | {options} |\n"
 

@@ -7,7 +7,7 @@ A block between `<!-- begin: WHAT -->` and `<!-- end -->` is made from WHAT:
 
     steelyard ARGUMENTS [| head -N]   the command and its real output, with a fixed date
     markdown: steelyard ARGUMENTS     the output alone, which is Markdown
-    study SECTION                     the verdict of a section of docs/study, as a list
+    study SECTION [| head -N]         the verdict of a section of docs/study, as a list, or its first N lines
     study SECTION: TITLE              the section's table of that title
     paper headlines                   the figures that the README compares with the paper's
     tool NAME [ARGUMENT]              the table that tools/NAME.py prints from a file of docs/study/checks
@@ -49,6 +49,7 @@ AS_OF = "2026-07-01"
 PAGES = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "docs/*.md", "docs/decisions/*.md")
 # These record what was measured at a time; their figures are history and cannot be made again.
 RECORDS = ("CHANGELOG.md", "docs/audit-log.md", "docs/decisions/")
+GENERATED = "docs/rules/"  # whole pages, each from the file of its rule
 PICTURE = ROOT / "docs" / "images" / "score.svg"
 PICTURED = "steelyard score examples/site/business/warehouse-robots.md"
 SCHEMAS = ROOT / "docs" / "schema"
@@ -109,21 +110,24 @@ def run(command: str) -> str:
 
 @cache
 def study_sections() -> dict[str, Any]:
-    """Return the findings of every section of the committed study, by name."""
+    """Return every section of the committed study as the report presents it, by name."""
     from steelyard.lab.study import report
     from steelyard.lab.study.reproduce import read_study
 
     computed, illustrated = read_study(STUDY)
     made = report.make_report(computed, illustrated=illustrated)
-    return {section.entry.name: section.findings for section in made.sections}
+    return {section.entry.name: section for section in made.sections}
 
 
 def study_block(what: str) -> str:
-    """Return a section's verdict as a list, or one of its tables."""
+    """Return a section's verdict as a list with its sample, or one of its tables."""
+    what, _, lines = what.partition(" | head -")
     name, _, title = what.partition(": ")
-    findings = study_sections()[name]
+    section = study_sections()[name]
+    findings = section.findings
     if not title:
-        return "\n".join(f"- {line}" for line in findings.lines) + "\n"
+        listed = [f"- {line}" for line in findings.lines[: int(lines) if lines else None]]
+        return "\n".join([*listed, "", f"Sample: {section.sample}."]) + "\n"
     found = [t for t in findings.tables if t.title.startswith(title)]
     if not found:
         raise SystemExit(f"docs: study {name} has no table {title!r}; it has: {[t.title for t in findings.tables]}")
@@ -250,12 +254,15 @@ def pages() -> Iterator[Path]:
 
 def generate() -> Iterator[tuple[Path, str]]:
     """Yield every generated file with the text it should have."""
+    from steelyard.advice.rules import RULES
     from steelyard.check.formats.json_document import SCHEMA as checked
+    from steelyard.check.rule_page import render_rule
     from steelyard.configuration.keys import make_schema
     from steelyard.pages.compare import SCHEMA as compared
     from steelyard.pages.json_document import SCHEMA as scored
 
     yield from ((path, fill(path.read_text("utf-8"))) for path in pages())
+    yield from ((ROOT / "docs" / "rules" / f"{rule.name}.md", render_rule(rule)) for rule in RULES.values())
     yield PICTURE, picture()
     schemas = {"score": scored, "compare": compared, "check": checked, "config": make_schema()}
     for name, schema in schemas.items():
@@ -273,7 +280,7 @@ def main() -> int:
         name = path.relative_to(ROOT).as_posix()
         if path.suffix == ".md":
             wrong = [f"the link to {target} leads nowhere" for target in broken_links(path, text)]
-            if not name.startswith(RECORDS):
+            if not name.startswith((*RECORDS, GENERATED)):
                 wrong += [f"line {line}: a typed number: {around!r}" for line, around in typed_numbers(text)]
             problems += len(wrong)
             print("".join(f"{name}: {each}\n" for each in wrong), end="")

@@ -133,6 +133,7 @@ type Reason = (&'static str, String);
 struct Numbers {
     score: f64,
     content: f64,
+    words: usize,
     language: String,
     flagged: bool,
     components: [f64; NAMES.len()],
@@ -153,6 +154,7 @@ fn make_row(outcome: Outcome, thresholds: &[f64]) -> Row {
     Ok(Numbers {
         score: page.score,
         content: page.content,
+        words: page.words,
         flagged: page.signals.iter().zip(thresholds).any(over),
         components: std::array::from_fn(|at| page.readings[at].value),
         language: page.language,
@@ -206,7 +208,7 @@ impl PyCore {
         Ok(results)
     }
 
-    /// Score pages into columns: scores, contents, languages, flags, components, errors; None where a page has none.
+    /// Score pages into columns: scores, contents, words, languages, flags, components, errors; None where a page has none.
     ///
     /// A page is flagged when one detector's statistic is over its threshold, in the order of the detectors.
     #[allow(clippy::too_many_arguments)]
@@ -232,6 +234,7 @@ impl PyCore {
         let fields = [
             column(py, &rows, |row| row.score)?,
             column(py, &rows, |row| row.content)?,
+            column(py, &rows, |row| row.words)?,
             column(py, &rows, |row| PyString::intern(py, &row.language))?,
             column(py, &rows, |row| row.flagged)?,
             components.into_any(),

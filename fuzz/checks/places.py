@@ -10,8 +10,8 @@ from functools import cached_property
 from typing import Protocol
 
 from fuzz.checks import Problems
+from steelyard.advice.finding import Finding
 from steelyard.check.silence import find_silences
-from steelyard.scoring.finding import Finding
 from steelyard.scoring.page import PageScore
 from steelyard.text.directives import StrippedText
 from steelyard.text.document import unify_characters
@@ -79,7 +79,8 @@ def check_findings(findings: Iterable[Finding], text: Text) -> Problems:
     found = list(findings)
     yield from text.check("finding", found)
     for finding in found:
-        if not (0 <= finding.uncapped < 100 and -100 < finding.gain < 100):
+        gains = (finding.gain, finding.uncapped)
+        if gains != (None, None) and not all(g is not None and -100 < g < 100 for g in gains):
             yield "gain", f"{finding.component}: {finding.gain!r}, without the cap {finding.uncapped!r}"
         if finding.quote and not _is_quoted(finding.quote, text.text[finding.start : finding.end]):
             yield "quote", f"{finding.quote!r} is not in {text.text[finding.start : finding.end][:300]!r}"

@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any
 
 from fuzz.checks import Problems
+from steelyard.advice.finding import DOCUMENTATION
 from steelyard.inputs.page_ref import PageRef
 from steelyard.pages import html, listing, terminal
 from steelyard.pages.explain import render_explanation
@@ -19,6 +20,7 @@ from steelyard.support.artifacts import to_json
 
 # Control characters, marks that turn the direction of text, and what UTF-8 cannot hold.
 _OBEYED = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_OWN_ADDRESSES = ("#", f"{DOCUMENTATION}/rules/")  # places of the report, and the pages of rules
 _FORBIDDEN_ELEMENTS = frozenset("iframe object embed img link base form a video audio".split())
 _PLAIN, _DAY = "# Boats\n\nThe boats lie in the harbour.\n", date(2026, 7, 1)
 _ONCE = ("script", "style", "title", "body", "html", "head", "main")  # of which a report has as many as any other
@@ -90,9 +92,9 @@ def _check_markup(report: str) -> Problems:
             counts[name] = counts.get(name, 0) + 1
         for attribute, value in element.attrib.items():
             address = attribute in ("href", "src", "action", "formaction", "data", "srcdoc")
-            if attribute.startswith("on") or (address and not value.startswith("#")):
+            if attribute.startswith("on") or (address and not value.startswith(_OWN_ADDRESSES)):
                 yield "markup", f"the HTML report has {attribute}={value[:100]!r} on <{name}>"
-        if name in _FORBIDDEN_ELEMENTS and not (name == "a" and element.get("href", "").startswith("#")):
+        if name in _FORBIDDEN_ELEMENTS and not (name == "a" and element.get("href", "").startswith(_OWN_ADDRESSES)):
             yield "markup", f"the HTML report has a <{name}>"
     for name, own in _count_own_elements().items():
         if counts.get(name, 0) != own:

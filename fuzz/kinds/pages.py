@@ -15,7 +15,7 @@ from fuzz.mutate.html import ELEMENTS, mutate_html
 from fuzz.mutate.key_values import make_front_matter
 from fuzz.mutate.markdown import FRAGMENTS, mutate_markdown
 from fuzz.mutate.text import mutate_bytes
-from steelyard.configuration.rules import RULES
+from steelyard.advice.rules import RULES
 
 SIZES = (150, 300, 400, 500, 600, 800, 1_000, 1_400)  # characters that a page is grown to, before it is mutated
 LONG = (30_000, 60_000, 120_000)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from steelyard import __version__, languages
+from steelyard.advice.kinds import PageKind
 from steelyard.check.result import CheckedFinding, CheckedPage
 from steelyard.scoring.page import describe_scoring
 from steelyard.settings import Settings
@@ -23,11 +24,12 @@ from steelyard.support import cache
 from steelyard.support.artifacts import to_canonical_json
 from steelyard.support.regular_file import open_regular_file
 from steelyard.text import html
+from steelyard.text.html import HtmlReading
 
 VERSION = 1  # of an entry's form
 # The code on which a measurement and the form of an entry depend.
 CODE = (
-    "components", "detectors", "inputs", "native", "scoring", "text", "check", "configuration", "pipeline.py",
+    "advice", "components", "detectors", "inputs", "native", "scoring", "text", "check", "configuration", "pipeline.py",
     "settings.py",
 )  # fmt: skip
 MAX_BYTES = 100_000_000  # of an entry; a larger one is cut, and so not whole
@@ -90,7 +92,11 @@ class Cache:
 
 def _read_entry(entry: Any, path: str) -> CheckedPage:
     findings = tuple(CheckedFinding(**{**finding, "more": tuple(finding["more"])}) for finding in entry["findings"])
-    return CheckedPage(**{**entry, "path": path, "findings": findings})
+    name, certain, because = entry["kind"]
+    kind = PageKind(name, certain, tuple(because))
+    reading = HtmlReading(**entry["reading"]) if entry["reading"] else None
+    again = {"path": path, "findings": findings, "kind": kind, "reading": reading, "causes": ()}
+    return CheckedPage(**{**entry, **again})
 
 
 def _seal(key: str, body: bytes) -> str:
@@ -106,10 +112,13 @@ def describe_settings(settings: Settings) -> str:
     """Return a hash of everything that a measurement depends on besides the page's content."""
     edition, weights = settings.edition, settings.weights
     parts = [__version__, hash_code(), settings.language, settings.title or "", settings.url or ""]
-    parts += [str(settings.detect), settings.as_of.isoformat()]
+    parts += [settings.selector or "", str(settings.detect), str(settings.uncertain), settings.kind]
+    parts += [settings.as_of.isoformat()]
     for code in edition.languages:
         parts.append(describe_scoring(weights.name, weights.digest, edition, code).hash)
-        parts.append(json.dumps(languages.read_toml(code, "suggestions.toml"), sort_keys=True))
+        for name in ("suggestions.toml", "kinds.toml"):
+            parts.append(json.dumps(languages.read_toml(code, name), sort_keys=True))
+    parts.append(json.dumps(languages.read_shared("kinds"), sort_keys=True))
     parts.append(html.version() if html.is_installed() else "")
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 

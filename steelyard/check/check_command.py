@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from steelyard import languages
+from steelyard.advice.rule import LEVELS
 from steelyard.check.formats import FORMATS
 from steelyard.check.result import CheckRun
-from steelyard.configuration.rules import LEVELS
 from steelyard.errors import CannotWrite, InvalidFile, PageUnreadable, SteelyardError, UnknownName
 from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES
 from steelyard.scoring import editions
@@ -26,7 +26,14 @@ from steelyard.support.formatting import format_count
 from steelyard.support.progress import show_progress
 from steelyard.support.regular_file import require_regular_file
 from steelyard.terminal.inputs import check_output, list_files, refuse_input, refuse_repeated
-from steelyard.terminal.options import Known, format_option, output_option
+from steelyard.terminal.options import (
+    Known,
+    format_option,
+    kind_option,
+    output_option,
+    selector_option,
+    uncertain_option,
+)  # fmt: skip
 from steelyard.terminal.output import apply_styles, emit, warn
 
 if TYPE_CHECKING:
@@ -58,9 +65,12 @@ SUMMARY = "GITHUB_STEP_SUMMARY"  # a file that GitHub shows below a job
 @click.option(
     "--language", type=Known("language", ("auto", *languages.CODES)), help="Score the pages in this language."
 )
+@kind_option("the configuration's, else auto")
 @click.option("--site", metavar="ADDRESS", help="The site's own address.")
+@selector_option
 @click.option("--as-of", type=resolve_as_of, metavar="DATE", help="Measure ages up to this date (YYYY-MM-DD).")
 @click.option("--detect/--no-detect", default=None, help="Also look for manipulation.")
+@uncertain_option
 @click.option(
     "--baseline", metavar="FILE", help="The baseline. [default: steelyard-baseline.json beside the configuration]"
 )

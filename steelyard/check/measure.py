@@ -8,12 +8,13 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 
+from steelyard.advice.finding import Finding, Gain
+from steelyard.advice.rules import RULES
 from steelyard.check.result import CheckedFinding, CheckedPage
 from steelyard.check.silence import find_silences
 from steelyard.errors import MissingExtra, PageUnreadable
 from steelyard.inputs.page_ref import PageRef
 from steelyard.pipeline import PageError, PageResult, analyse
-from steelyard.scoring.finding import Finding
 from steelyard.settings import Settings
 from steelyard.text.decoding import decode
 from steelyard.text.html.positions import HtmlWords
@@ -63,7 +64,10 @@ def describe_result(result: PageResult, text: str) -> CheckedPage:
             name: {"value": reading.value, "points": page.contributions[name]}
             for name, reading in page.readings.items()
         },
+        held=page.held,
+        reading=result.reading,
         findings=tuple(sorted(_check_findings(result, text), key=lambda f: (f.start, f.rule))),
+        kind=result.kind,
     )
 
 
@@ -72,7 +76,7 @@ def measure_task(task: Task, core: str) -> CheckedPage | PageError:
     try:
         return measure_text(decode(task.data, task.path), task.path, replace(task.settings, core=core))
     except (PageUnreadable, MissingExtra) as error:
-        return PageError(task.path, str(error))
+        return PageError.from_error(task.path, error)
     except Exception as error:  # noqa: BLE001 - a bug on one page must not lose the others
         fault = f"{type(error).__name__}: {error}"
         return PageError(task.path, f"{task.path}: checking failed ({fault}); this is a bug, please report the page")
@@ -86,11 +90,8 @@ def _check_findings(result: PageResult, text: str) -> Iterator[CheckedFinding]:
     html = HtmlWords(text) if result.extracted else None
     silences = find_silences(text)
     in_file = [
-        Finding(
-            rule="comment",
-            why=mistake.reason,
-            quote=text[mistake.start : mistake.end],
-            **file_lines.locate(mistake.start, mistake.end)._asdict(),
+        RULES["comment"].make(
+            file_lines.locate(mistake.start, mistake.end), mistake.reason, quote=text[mistake.start : mistake.end]
         )
         for mistake in silences.mistakes
     ]
@@ -124,13 +125,11 @@ def _find_guard(result: PageResult) -> list[Finding]:
     text = result.text or ""
     lost = max(0.0, page.blended - page.score)
     return [
-        Finding(
-            rule="guard",
-            why=f"{page.guard} page, so its score is fixed ({page.guard_reason})",
+        RULES["guard"].make(
+            Lines(text).locate(*_first_line(text)),
+            f"{page.guard} page, so its score is fixed ({page.guard_reason})",
+            gain=Gain(lost, lost),
             action=GUARD_ACTIONS.get(page.guard, ""),
-            gain=lost,
-            uncapped=lost,
-            **Lines(text).locate(*_first_line(text))._asdict(),
         )
     ]
 
@@ -154,4 +153,4 @@ def _find_manipulation(result: PageResult) -> Iterator[Finding]:
 
 def _flag(detector: str, location: Location, quote: str = "") -> Finding:
     why = f"a detector flags this as manipulation: {detector.replace('_', ' ')}"
-    return Finding(rule="manipulation", why=why, quote=quote, **location._asdict())
+    return RULES["manipulation"].make(location, why, quote=quote)

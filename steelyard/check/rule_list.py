@@ -6,10 +6,14 @@ import textwrap
 from collections.abc import Iterable
 from typing import Any
 
+from steelyard.advice.rule import Rule
+from steelyard.check.rule_page import describe_kinds
 from steelyard.components import BY_NAME, COMPONENTS, Component
-from steelyard.configuration.rules import Rule
 from steelyard.scoring import weighting
 from steelyard.support.table import Column, Table
+
+# What the JSON has of a rule besides its name, its subject and its level.
+TEXTS = ("what", "why", "how", "certain_when", "action", "counted", "help")
 
 
 def describe_rules(rules: Iterable[Rule]) -> list[dict[str, Any]]:
@@ -19,6 +23,11 @@ def describe_rules(rules: Iterable[Rule]) -> list[dict[str, Any]]:
             "name": rule.name,
             "about": rule.about,
             "level": rule.level,
+            **{
+                name: getattr(rule, name)
+                for name in ("what", "why", "how", "certain_when", "action", "counted", "help")
+            },
+            "kinds": describe_kinds(rule),
             "component": _describe_component(BY_NAME[rule.name]) if rule.name in BY_NAME else None,
         }
         for rule in rules

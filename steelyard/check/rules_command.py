@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
+from steelyard.advice.rules import RULES
 from steelyard.check import rule_list
-from steelyard.configuration.rules import RULES
+from steelyard.check.rule_page import render_rule
 from steelyard.support.artifacts import to_json
 from steelyard.terminal.options import Known, format_option, output_option
 from steelyard.terminal.output import emit
@@ -27,13 +28,16 @@ COMPONENT_FORMATS = {
 @format_option(*FORMATS)
 @output_option
 def command(names: tuple[str, ...], form: str, output: str | None) -> int:
-    """Show the rules that findings belong to, or those named.
+    """List the rules that findings belong to, or show the page of each that is named.
 
-    Eleven are the components of the score, with what each measures, its formula and weight, and its value for pages on
-    which it cannot be measured. The others are about the page as a whole: its length, its date, manipulation.
+    A page says what the rule is about and why, how its findings are made, for which kinds of page, with examples, and
+    how to silence it. The list has the components of the score with their formulas and weights.
     """
     rules = [RULES[name] for name in dict.fromkeys(names)] or list(RULES.values())
-    emit(FORMATS[form](rules), output)
+    if names and form != "json":
+        emit("\n".join(map(render_rule, rules)), output)
+    else:
+        emit(FORMATS[form](rules), output)
     return 0
 
 

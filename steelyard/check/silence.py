@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
-from steelyard.configuration.rules import RULES
+from steelyard.advice.rules import RULES
 from steelyard.errors import suggest_name
 from steelyard.text import frontmatter
 from steelyard.text.directives import DIRECTIVE

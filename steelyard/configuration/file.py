@@ -9,9 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from steelyard.advice.rules import RULES
 from steelyard.configuration.globs import IGNORE_FILE, Globs, read_ignore_file
 from steelyard.configuration.keys import KEYS, PAGE_KEYS, check_table
-from steelyard.configuration.rules import RULES
 from steelyard.errors import InvalidFile, UnknownName
 from steelyard.inputs.page_ref import read_small_file
 from steelyard.scoring import weighting

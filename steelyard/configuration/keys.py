@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from steelyard import languages
-from steelyard.configuration.rules import RULES, SETTABLE
+from steelyard.advice.kinds import KINDS
+from steelyard.advice.rule import SETTABLE
+from steelyard.advice.rules import RULES
 from steelyard.errors import InvalidFile
 from steelyard.scoring import editions
 from steelyard.support.schema import (
@@ -48,8 +50,13 @@ PAGE_KEYS: dict[str, Key] = {
     "edition": Key({"enum": list(editions.NAMES)}, editions.DEFAULT, "The edition of the score.", "edition"),
     "weights": Key(_TEXT, None, "A weighting by name, or a .toml or .json file beside the configuration.", "weights"),
     "language": Key({"enum": ["auto", *languages.CODES]}, "auto", "The language of the pages.", "language"),
+    "kind": Key(
+        {"enum": ["auto", *KINDS]}, "auto", "The kind of the pages, which decides what advice is given.", "kind"
+    ),
     "site": Key(_TEXT, None, "The site's own address, by which links to itself are told from sources.", "url"),
+    "selector": Key(_TEXT, None, "A CSS selector that picks the main part of HTML pages.", "selector"),
     "detect": Key(BOOLEAN, False, "Whether the detectors look for manipulation.", "detect"),
+    "uncertain": Key(BOOLEAN, False, "Whether findings that are not certain are shown too.", "uncertain"),
     "components": Key(
         make_input(dict.fromkeys(RULES, _COMPONENT)),
         {},

@@ -13,7 +13,7 @@ from steelyard.errors import ExtractionFailed, MissingExtra, PageUnreadable, Uns
 from steelyard.inputs.page_ref import PageRef
 from steelyard.native.core import EditionCore, get_core
 from steelyard.pipeline import Page, describe_run, describe_task, explain_failure, measure_pages, read_page
-from steelyard.scoring.reference import load as load_reference
+from steelyard.scoring.reference import place
 from steelyard.settings import Settings
 
 PREFIX = "steelyard_"  # of the names of added columns
@@ -166,15 +166,15 @@ def _score_natively(core: EditionCore, pages: Sequence[Page], settings: Settings
     edition = settings.edition
     limits = load_thresholds(edition.name)["thresholds"]
     tasks = [describe_task(page, settings) for page in pages]
-    scores, contents, languages, flags, components, errors = core.columns(
+    scores, contents, words, languages, flags, components, errors = core.columns(
         tasks, describe_run(settings), [limits[name] for name in DETECTORS], threads
     )
     for at, error in enumerate(errors):
         if error is not None:
             yield _explain(explain_failure(error, settings))
             continue
-        placed = load_reference(edition.name, languages[at])
-        percentile = 100 * placed.place(contents[at]).share if placed else None
+        placed = place(edition.name, languages[at], contents[at], words[at])
+        percentile = 100 * placed.share if placed else None
         values = [column[at] for column in components]
         yield _Row(scores[at], contents[at], flags[at], languages[at], values, percentile)
 

@@ -39,7 +39,7 @@ class Thresholds:
             return f"score below the minimum: {score:.2f} is below {self.min_score:g}"
         if self.min_percentile is not None:
             if percentile is None:
-                return "no percentile: there are no reference pages in this language"
+                return "no percentile: there are no reference pages in this language and of about this length"
             if percentile < self.min_percentile:
                 return f"percentile below the minimum: {percentile:.2f} is below {self.min_percentile:g}"
         return "flagged by a detector" if self.drop_flagged and flagged else None

@@ -165,13 +165,7 @@ class _Run:
     def _retry(self, lost: LostTask[Batch]) -> Result:
         """Process the rows of a batch one by one, in processes that may die; a row on which one dies is an error."""
         total = Result()
-        if lost.task is None:  # a worker is only lost with its task
-            return total
         work = partial(process_batch, plan=self.plan)
         for outcome in ordered_map(work, split_batch(lost.task), 2, window=WINDOW):
-            if isinstance(outcome, LostTask):
-                result = work(replace(outcome.task, dead=True)) if outcome.task else Result()
-            else:
-                result = outcome
-            total.extend(result)
+            total.extend(work(replace(outcome.task, dead=True)) if isinstance(outcome, LostTask) else outcome)
         return total

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from steelyard.detectors import BY_NAME, DETECTORS
 from steelyard.detectors.base import AT_THRESHOLD, Measurement, PageWords, cut_pieces, suspicion
-from steelyard.detectors.false_positives import load_false_positives, name_length
+from steelyard.detectors.false_positives import find_rate
 from steelyard.text.document import Document
 from steelyard.text.lines import Span
 
@@ -43,9 +43,9 @@ class ManipulationReport:
     """Whether a page looks manipulated. The suspicion is the highest of all detectors; above 0.5 the page is flagged.
 
     `false_positive_rate` is the share of honest pages of this page's length that are flagged: whole pages that took no
-    part in setting the limits, `false_positive_pages` of them, with its 95% interval over pages; `length` names the
-    class of length. `honest_kinds` are the kinds of honest pages that are flagged more often; `evades` lists what the
-    detectors are known to miss.
+    part in setting the limits, `false_positive_pages` of them, with its 95% interval over pages; None for an edition
+    whose rate was not counted yet. `length` names the class of length. `honest_kinds` are the kinds of honest pages
+    that look like what a detector looks for; `evades` lists what the detectors are known to miss.
     """
 
     suspicion: float
@@ -53,7 +53,7 @@ class ManipulationReport:
     flagged: bool
     signals: Mapping[str, Signal]
     evidence: tuple[FlaggedSpan, ...]
-    false_positive_rate: float
+    false_positive_rate: float | None
     evades: tuple[str, ...]
     false_positive_interval: tuple[float, float] = (0.0, 1.0)
     honest_kinds: tuple[str, ...] = ()
@@ -125,7 +125,7 @@ def detect_manipulation(doc: Document) -> ManipulationReport:
 def judge(measured: Mapping[str, FileMeasurement], edition: str, words: int) -> ManipulationReport:
     """Compare the detectors' statistics with an edition's thresholds; `words` is the length of the page."""
     frozen = load_thresholds(edition)
-    expected = load_false_positives(edition)[name_length(words)]
+    expected = find_rate(edition, words)
     signals: dict[str, Signal] = {}
     evidence: list[FlaggedSpan] = []
     for name, (statistic, parts, places) in measured.items():

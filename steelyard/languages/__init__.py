@@ -9,9 +9,11 @@ from steelyard.languages.language import (
     list_with,
     load,
     read_settings,
+    read_shared,
     read_toml,
 )
 
 __all__ = [
-    "CODES", "capitalises_nouns", "detect", "digest", "has_file", "list_with", "load", "read_settings", "read_toml",
+    "CODES", "capitalises_nouns", "detect", "digest", "has_file", "list_with", "load", "read_settings", "read_shared",
+    "read_toml",
 ]  # fmt: skip

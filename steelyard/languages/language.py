@@ -40,6 +40,11 @@ def read_toml(code: str, *path: str) -> dict[str, Any]:
     return tomllib.loads(_ROOT.joinpath(code, *path).read_text("utf-8"))
 
 
+def read_shared(name: str) -> dict[str, Any]:
+    """Read a file that holds in every language, beside their directories."""
+    return tomllib.loads(_ROOT.joinpath(f"shared_{name}.toml").read_text("utf-8"))
+
+
 @cache
 def read_settings(code: str) -> dict[str, Any]:
     """Read a language's language.toml."""

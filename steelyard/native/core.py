@@ -70,7 +70,7 @@ class EditionCore:
         return list(outcomes)
 
     def columns(self, tasks: Sequence[Task], run: Run, thresholds: Sequence[float], threads: int) -> tuple[Any, ...]:
-        """Return scores, contents, languages, flags, components and errors, each a list with one entry per page."""
+        """Return scores, contents, words, languages, flags, components and errors: lists with one entry per page."""
         threads = _limit(threads)
         columns = self._core.columns(tasks, *run, thresholds, threads)
         missing = {error[1] for error in columns[-1] if error and error[0] == "missing"}

@@ -29,7 +29,6 @@ def build_score(
     score, content, words, cap, guarded, points, language, detected, title, fresh, unvalidated = result.numbers()
     guard = make_guard(*guarded) if guarded else None
     value, terms, is_dated, evidence = fresh
-    placed = reference.load(edition.name, language)
     return PageScore(
         score=score,
         content=content,
@@ -48,7 +47,7 @@ def build_score(
         scoring=describe_scoring(weights.name, weights.digest, edition, language, extractor),
         fresh=Freshness(value, dict(zip(_TERMS, terms, strict=True)), _build_evidence(evidence, written), is_dated),
         unvalidated=Unvalidated(*unvalidated) if unvalidated else NOT_MEASURED,
-        placement=placed.place(content) if placed else None,
+        placement=reference.place(edition.name, language, content, words),
     )
 
 

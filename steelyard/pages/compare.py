@@ -10,6 +10,7 @@ from typing import Any
 from steelyard import __version__
 from steelyard.components import NAMES
 from steelyard.components.arithmetic.numbers import mean
+from steelyard.pages.json_document import ERROR
 from steelyard.pages.page_change import PageChange
 from steelyard.pipeline import PageError
 from steelyard.scoring.editions import NAMES as EDITIONS
@@ -153,7 +154,7 @@ SCHEMA: dict[str, Any] = {
             "counts": make_object(dict.fromkeys((*STATUSES, "unchanged"), COUNT)),
             "mean_change": make_object({"points": _CHANGE_OR_NULL, "pages": COUNT}),
             "pages": list_of(_PAGE),
-            "errors": list_of(make_object({"source": TEXT, "error": TEXT})),
+            "errors": list_of(ERROR),
             "query": make_object({"query": TEXT, "scope": TEXT, "pages": list_of(_PLACES)}),
         },
         optional=("query",),

@@ -16,6 +16,7 @@ from steelyard.pages.compare_listing import render_markdown, render_pair, render
 from steelyard.pages.compare_versions import compare_versions
 from steelyard.pages.matching import match_pages
 from steelyard.pages.page_change import PageChange
+from steelyard.pages.reading import describe_doubt
 from steelyard.pages.versions import Version, open_versions
 from steelyard.pipeline import PageResult, analyse
 from steelyard.settings import Settings
@@ -98,12 +99,15 @@ def command(  # noqa: PLR0917 - click passes them by name
       1  a page drops by more than --max-drop
       2  a page could not be read
     """
-    settings = build_configured_settings(new, options, keep_text=True)
+    settings = replace(build_configured_settings(new, options, keep_text=True), sections=False)
     check_output(output, list_files([old, new]))
     match open_versions(old, new, settings.max_bytes):
         case (PageRef() as before, PageRef() as after):
             settings = replace(settings, core=choose_core(2))
             results = analyse(before, settings), analyse(after, settings)
+            for result in results:
+                if doubt := describe_doubt(result.reading):
+                    warn(f"steelyard: {make_visible(result.source)}: {doubt}")
             view = _rank_pair(before, after, settings, query) if query is not None else None
             emit(PAIR_FORMATS[form](Pair(*results, settings.to_dict(), view)), output)
             return 1 if max_drop is not None and results[0].score - results[1].score > max_drop else 0

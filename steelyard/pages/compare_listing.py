@@ -9,7 +9,7 @@ from typing import Any
 
 from steelyard.pages.compare import QueryRank, QueryView, SiteComparison
 from steelyard.pages.descriptions import LABELS, SCOPE, Line, describe_scoring
-from steelyard.pages.page_change import MIN_SHOWN_CHANGE, PATTERNED, PageChange, format_step
+from steelyard.pages.page_change import MIN_SHOWN_CHANGE, PATTERNED, PageChange
 from steelyard.pipeline import PageResult
 from steelyard.support import escape
 from steelyard.support.formatting import format_count, format_signed
@@ -69,8 +69,7 @@ def render_pair(old: PageResult, new: PageResult) -> list[str]:
         for name, c in components
     ]
     lines += [*Table(columns, rows).to_terminal(), ""]
-    for key, step in page.list_steps(("content", "freshness", "words", "cap", "guard")).items():
-        lines.append(f"{key:<10} {format_step(step['old'])} → {format_step(step['new'])}")
+    lines += [f"{name:<10} {before} → {after}" for name, before, after in page.list_shown_steps()]
     for name in PATTERNED:
         lines += _render_evidence(dict(components)[name], name)
     settings = f"as of {new.page.as_of}, {describe_scoring(new.page)} {new.page.scoring.hash}"
@@ -177,7 +176,7 @@ def _add_limit(move: str, page: PageChange) -> str:
     """Also name a guard or cap that came or went, which changes the score without any component."""
     if page.old is None or page.new is None or page.old.limit == page.new.limit:
         return move
-    limit = f"{page.new.limit} applies" if page.new.limit else f"{page.old.limit} no longer applies"
+    limit = page.new.held or f"{page.new.limit} applies" if page.new.limit else f"{page.old.limit} no longer applies"
     return f"{move}, {limit}" if move else limit
 
 

@@ -2,27 +2,42 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from steelyard.advice.advise import MAX_LINES
+from steelyard.advice.finding import Finding
+from steelyard.advice.gains import ADDED_WORDS
 from steelyard.components import COMPONENTS
+from steelyard.detectors.layered_filter import ManipulationReport
 from steelyard.pipeline import PageResult
 from steelyard.scoring import editions
-from steelyard.scoring.finding import Finding
+from steelyard.scoring.caps import format_cap
 from steelyard.scoring.freshness import NEUTRAL
 from steelyard.scoring.page import CONTENT_SHARE, FRESHNESS_SHARE, PageScore
-from steelyard.scoring.suggestions import ADDED_WORDS, MAX_LINES
 from steelyard.support.formatting import format_count
+from steelyard.text.dates import URL
+
+if TYPE_CHECKING:
+    from steelyard.detectors.layered_filter import ManipulationReport, Signal
 
 SCOPE = "text quality, not a forecast of citations"
 LABELS = {c.name: c.label for c in COMPONENTS}
 MAX_SUGGESTIONS = 3
+MAX_FLAGGED_LINES = 4  # of a detector
 UNCONFIRMED_MARK = "†"
 
-Line = tuple[str, str]  # text and style: head, text, good, dim or warn
+Line = tuple[str, str]  # text and style: head, text, good, dim, warn or error
 
 
 def describe_scoring(page: PageScore) -> str:
     """Name what the numbers depend on besides the page and the date."""
     own = editions.load(page.scoring.edition).weights == page.scoring.weights
     return f"edition {page.scoring.edition}" + ("" if own else f", weights {page.scoring.weights}")
+
+
+def describe_kind(result: PageResult) -> str:
+    """Name the kind of a page, or say that it is uncertain."""
+    return f"kind {result.kind.name if result.kind.certain else 'uncertain'}"
 
 
 def describe_blend(page: PageScore) -> str:
@@ -33,16 +48,20 @@ def describe_blend(page: PageScore) -> str:
     return f"{content} + {fresh} = {page.blended:.2f}" + (f", {limit} → {page.score:.2f}" if limit else "")
 
 
-def describe_placement(page: PageScore) -> str:
-    """Say what the content score means; an empty string where there is no reference set."""
-    return page.placement.describe() if page.placement else ""
+def describe_dates(result: PageResult) -> str:
+    """Say when the page was published and updated, and where it says so."""
+    dates = result.dates
+    named = (("published", dates.published), ("updated", dates.updated))
+    if text := ", ".join(f"{name} {day}" for name, day in named if day is not None):
+        return f"{text} (from {'its ' if dates.source != URL else 'the '}{dates.source})"
+    return "dated in its text" if result.page.fresh.is_dated else "no date found"
 
 
 def describe_limit(page: PageScore) -> str:
     """Name the guard that applies or the cap that binds; an empty string when neither does."""
     if page.guard:
         return page.guard
-    return f"cap {page.cap:.0f}" if page.cap is not None and page.blended > page.cap else ""
+    return f"cap {format_cap(page.cap)}" if page.cap is not None and page.blended > page.cap else ""
 
 
 def describe_emptiness(result: PageResult) -> str:
@@ -71,7 +90,7 @@ def describe_gains(result: PageResult) -> str:
     """Say what the gains of the shown suggestions are, and what the mark behind some of them means."""
     marked = any(s.engine_effect for s in pick_suggestions(result))
     mark = f"; {UNCONFIRMED_MARK} unconfirmed for engines" if marked else ""
-    return f"biggest gains by the formula ({ADDED_WORDS} words or a repair{mark})"
+    return f"change first, with the points by the formula ({ADDED_WORDS} words or a repair{mark})"
 
 
 def describe_action(suggestion: Finding) -> str:
@@ -96,38 +115,38 @@ def list_notes(result: PageResult) -> list[Line]:
     if page.guard is not None:
         notes.append((f"guard: {page.guard} ({page.guard_reason}); the components are shown but do not count", "warn"))
     elif page.cap is not None:
-        effect = "it lowers this score" if page.blended > page.cap else "this score is below it anyway"
+        effect = page.held or "this score is below it anyway"
         by_length = editions.load(page.scoring.edition).caps == "words"
         what = f"a page of {format_count(page.words, 'word')}" if by_length else "so few different content words"
-        notes.append((f"cap: at most {page.cap:.0f} points for {what}; {effect}", "warn"))
+        notes.append((f"cap: at most {format_cap(page.cap)} points for {what}; {effect}", "warn"))
     if page.detected != page.language:
         notes.append((f"language: looks like {page.detected!r}, scored as {page.language!r} as requested", "warn"))
-    notes += _describe_manipulation(result)
+    if result.manipulation is not None:
+        notes.append((describe_manipulation(result.manipulation), "warn" if result.flagged else "dim"))
     if all(value == NEUTRAL for value in page.fresh.terms.values()):
         why = "its date is too old to count" if page.fresh.is_dated else "the page gives no date or other evidence"
         notes.append((f"freshness: {NEUTRAL:g}, since {why}", "warn"))
     return [*notes, (page.unvalidated.describe(), "dim")]
 
 
-def _describe_manipulation(result: PageResult) -> list[Line]:
-    """Say which detectors flag the page and where, if detection was requested; the score is not affected."""
-    report = result.manipulation
-    if report is None:
-        return []
+def describe_manipulation(report: ManipulationReport) -> str:
+    """Say in one line what the detectors flag and where, and how often they flag honest pages of this length."""
+    flagged = [_describe_signal(report, signal) for signal in report.signals.values() if signal.flagged]
+    if not flagged:
+        return f"manipulation: nothing found by {len(report.signals)} detectors"
+    return f"manipulation: {', '.join(flagged)}; {_describe_rate(report)}"
+
+
+def _describe_signal(report: ManipulationReport, signal: Signal) -> str:
+    numbers = sorted({e.line for e in report.evidence if e.detector == signal.detector})[:MAX_FLAGGED_LINES]
+    where = f", line {', '.join(map(str, numbers))}" if numbers else ""
+    return f"{signal.detector.replace('_', ' ')} ({signal.statistic:.2f}, flagged above {signal.threshold:.2f}{where})"
+
+
+def _describe_rate(report: ManipulationReport) -> str:
+    """Say how many honest pages as long as this one are flagged."""
+    if report.false_positive_rate is None:
+        return f"how many honest pages of {report.length} are flagged too is not known for this edition"
     low, high = report.false_positive_interval
-    rate = (
-        f"{report.false_positive_rate:.1%} of {report.false_positive_pages} honest pages of {report.length} are "
-        f"flagged ({low:.1%} to {high:.1%})"
-    )
-    if not report.flagged:
-        suspicion = f"suspicion {report.suspicion:.2f}, flagged above {report.threshold:.2f}"
-        return [(f"manipulation: nothing found ({suspicion}; {rate})", "dim")]
-    lines: list[Line] = []
-    for name, signal in report.signals.items():
-        if signal.flagged:
-            numbers = sorted({e.line for e in report.evidence if e.detector == name})[:4]
-            where = f", line {', '.join(map(str, numbers))}" if numbers else ""
-            figure = f"{signal.statistic:.2f}, flagged above {signal.threshold:.2f}"
-            lines.append((f"manipulation: {name.replace('_', ' ')} ({figure}{where})", "warn"))
-    lines.append((f"manipulation: {rate}, more often {', '.join(report.honest_kinds)}", "dim"))
-    return lines
+    honest = f"{report.false_positive_pages} honest pages of {report.length}"
+    return f"{report.false_positive_rate:.1%} of {honest} are flagged too ({low:.1%} to {high:.1%})"

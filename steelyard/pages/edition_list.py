@@ -8,6 +8,7 @@ from steelyard.languages import read_settings
 from steelyard.scoring import editions, reference, weighting
 from steelyard.scoring.editions import Edition
 from steelyard.scoring.page import describe_scoring
+from steelyard.scoring.reference import Reference, name_length
 from steelyard.support.table import Column, Table
 
 # What each choice of an edition means, in words.
@@ -43,7 +44,7 @@ def _describe(edition: Edition) -> dict[str, Any]:
             "name": read_settings(code)["name"],
             "hash": describe_scoring(weights.name, weights.digest, edition, code).hash,
             "patterns": {name: len(family.patterns) for name, family in sorted(families.items())},
-            "reference": {"name": placed.name, "pages": len(placed.contents), "hash": placed.hash} if placed else None,
+            "reference": _describe_reference(placed) if placed else None,
         }
     return {
         "name": edition.name,
@@ -53,6 +54,11 @@ def _describe(edition: Edition) -> dict[str, Any]:
         "weights": edition.weights,
         "languages": languages,
     }
+
+
+def _describe_reference(placed: Reference) -> dict[str, Any]:
+    lengths = {name_length(start): len(others.contents) for start, others in placed.lengths.items()}
+    return {"name": placed.name, "pages": sum(lengths.values()), "lengths": lengths, "hash": placed.hash}
 
 
 def make_tables() -> list[Table]:

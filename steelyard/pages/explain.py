@@ -6,18 +6,21 @@ import textwrap
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from steelyard.advice.gains import ADDED_WORDS, gains_of_one_more
 from steelyard.components import COMPONENTS
 from steelyard.components.base import Component, Evidence
+from steelyard.pages import section_list
 from steelyard.pages.descriptions import SCOPE
+from steelyard.pages.reading import describe_reading
 from steelyard.pipeline import PageResult
 from steelyard.scoring.freshness import TERMS
 from steelyard.scoring.page import CONTENT_SHARE, FRESHNESS_SHARE, PageScore
-from steelyard.scoring.suggestions import ADDED_WORDS, gains_of_one_more
 from steelyard.support import escape
 from steelyard.support.formatting import format_count, format_signed
 
 MAX_SHOWN = 12  # pieces of evidence per component, unless all are requested
 WIDTH = 80
+MAX_HEADING, MAX_EVIDENCE = 26, 30  # columns
 MIN_EXCERPT = 20  # columns, after a long name of a pattern
 
 
@@ -31,12 +34,17 @@ def render_explanation(result: PageResult, *, everything: bool = False, only: Co
     """
     page, text = result.page, result.text or ""
     title = escape.make_visible(page.title or "(none)")
+    held = f" ({page.held})" if page.held else ""
     lines = [
-        f"{escape.make_visible(result.source)}: {page.score:.4f} of 100",
+        f"{escape.make_visible(result.source)}: {page.score:.4f} of 100{held}",
         f"the score is {SCOPE}",
         f"language {page.language}, {format_count(page.words, 'word')}, title {title!r}, as of {page.as_of}",
         f"edition {page.scoring.edition}, weights {page.scoring.weights}, scoring hash {page.scoring.hash}",
     ]
+    if result.reading is not None:
+        lines.insert(1, describe_reading(result.reading))
+    because = f": {'; '.join(result.kind.because)}" if result.kind.because else ""
+    lines += _wrap(escape.make_visible(f"kind {result.kind.describe()}{because}"))
     if result.extracted:
         lines.append("lines are those of the text extracted from the HTML (--format json prints it)")
     for component in COMPONENTS:
@@ -47,6 +55,12 @@ def render_explanation(result: PageResult, *, everything: bool = False, only: Co
         return lines
     lines += ["", *explain_freshness(page), *_list_evidence(page.fresh.evidence, text, everything)]
     lines += ["", *explain_score(page)]
+    if sections := section_list.list_shown(result):
+        table = section_list.make_table(
+            sections, width=MAX_HEADING, evidence_width=MAX_EVIDENCE, with_lines=not result.extracted
+        )
+        lines += ["", *table.to_terminal(), *_wrap(section_list.describe_extremes(sections))]
+        lines += _wrap(section_list.describe_gaps(sections))
     if page.guard is None:
         lines += ["", f"points that one more would add, in one added sentence of {ADDED_WORDS} words"]
         lines.append(f"(W + {ADDED_WORDS}, n_s + 1; a named entity is added without new words):")
@@ -88,6 +102,10 @@ def explain_score(page: PageScore) -> list[str]:
         f"guard   = {guard}",
         f"score   = {page.score:.4f}",
     ]
+
+
+def _wrap(text: str) -> list[str]:
+    return textwrap.wrap(text, WIDTH, subsequent_indent="  ")
 
 
 def _format_parts(parts: Mapping[str, Any]) -> str:

@@ -19,7 +19,14 @@ from steelyard.site.fetching import make_fetch
 from steelyard.support.artifacts import to_json
 from steelyard.support.formatting import format_count
 from steelyard.terminal.inputs import check_output, list_files
-from steelyard.terminal.options import Known, build_configured_settings, format_option, output_option, scoring_options
+from steelyard.terminal.options import (
+    Known,
+    build_configured_settings,
+    format_option,
+    kind_option,
+    output_option,
+    scoring_options,
+)
 from steelyard.terminal.output import emit
 
 
@@ -27,6 +34,7 @@ from steelyard.terminal.output import emit
 @click.argument("page")
 @format_option("human", "json")
 @scoring_options
+@kind_option()
 @click.option("--all", "everything", is_flag=True, help="Show all evidence, however long.")
 @click.option(
     "--component", "only", type=Known("component", NAMES), multiple=True, metavar="NAME",

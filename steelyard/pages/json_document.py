@@ -6,10 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from steelyard import __version__
+from steelyard.advice.kinds import KINDS
 from steelyard.components import COMPONENTS
 from steelyard.languages import CODES
 from steelyard.pipeline import PageError, PageResult
 from steelyard.scoring.editions import NAMES as EDITIONS
+from steelyard.scoring.reference import FAIR, GOOD, POOR
+from steelyard.scoring.sections import EVIDENCE
 from steelyard.settings import Settings
 from steelyard.support.artifacts import to_json
 from steelyard.support.schema import (
@@ -17,17 +20,19 @@ from steelyard.support.schema import (
     BOOLEAN,
     COUNT,
     LINE,
-    NUMBER,
     NUMBER_OR_NULL,
     POINTS,
     POINTS_OR_NULL,
     POSITIVE,
     SHARE,
+    SHARE_OR_NULL,
     TEXT,
     TEXT_OR_NULL,
+    describe,
     list_of,
     make_object,
 )
+from steelyard.text.dates import SOURCES
 
 SCHEMA_VERSION = 1
 # What the pages and the errors of a document follow.
@@ -53,7 +58,9 @@ def build_document(
 
 
 _PLACEMENT = {
-    **make_object({"share": SHARE, "pages": COUNT, "set": TEXT, "hash": TEXT}),
+    **make_object(
+        {"share": SHARE, "pages": COUNT, "set": TEXT, "hash": TEXT, "fair_from": POINTS, "good_from": POINTS}
+    ),
     "type": ["object", "null"],
 }
 _EVIDENCE = list_of(make_object({"start": COUNT, "end": COUNT, "line": LINE, "pattern": TEXT, "family": TEXT}))
@@ -69,7 +76,7 @@ def _component(symbols: tuple[str, ...]) -> dict[str, Any]:
 _SIGNAL = make_object(
     {"suspicion": SHARE, "statistic": POSITIVE, "threshold": POSITIVE, "flagged": BOOLEAN, "parts": ANY_OBJECT}
 )
-_VERDICT = {"suspicion": SHARE, "threshold": SHARE, "flagged": BOOLEAN, "false_positive_rate": SHARE}
+_VERDICT = {"suspicion": SHARE, "threshold": SHARE, "flagged": BOOLEAN, "false_positive_rate": SHARE_OR_NULL}
 _MANIPULATION = make_object(
     {
         **_VERDICT,
@@ -83,6 +90,12 @@ _MANIPULATION = make_object(
     optional=("evidence",),
 )
 
+_DATE_OR_NULL = {"type": ["string", "null"], "format": "date"}
+READING = make_object(
+    {"confidence": {"enum": ["good", "doubtful", "failed"]}, "read_share": SHARE, "reason": TEXT_OR_NULL}
+) | {"type": ["object", "null"]}
+ERROR = make_object({"source": TEXT, "error": TEXT, "reason": TEXT}, optional=("reason",))
+
 _PAGE = make_object(
     {
         "source": TEXT,
@@ -95,35 +108,63 @@ _PAGE = make_object(
         "score": POINTS,
         "content": POINTS,
         "freshness": POINTS,
+        "dates": make_object(
+            {"published": _DATE_OR_NULL, "updated": _DATE_OR_NULL, "from": {"enum": [*SOURCES, None]}}
+        ),
         "reference": _PLACEMENT,
+        "rating": {"enum": [GOOD, FAIR, POOR, None]},
+        "meaning": TEXT,
         "freshness_terms": make_object({"date": POINTS, "temporal": POINTS, "refs": POINTS, "updates": POINTS}),
         "freshness_evidence": _EVIDENCE,
         "cap": POINTS_OR_NULL,
+        "held": TEXT_OR_NULL,
         "guard": {"enum": ["near-empty", "gibberish", "word-salad", None]},
         "guard_reason": TEXT_OR_NULL,
+        "kind": make_object(
+            {"name": {"enum": list(KINDS)}, "certain": BOOLEAN, "because": list_of(TEXT)}, optional=("because",)
+        ),
         "unvalidated": make_object({"naturalness": NUMBER_OR_NULL, "brand_trust": NUMBER_OR_NULL}),
+        "reading": READING,
         "offsets": {"enum": ["source", "extracted"]},
         "components": make_object({c.name: _component(c.symbols) for c in COMPONENTS}),
         "moves": list_of(
             make_object(
                 {
+                    "rule": TEXT,
                     "component": TEXT,
                     "action": TEXT,
-                    "gain": NUMBER,
+                    "gain": NUMBER_OR_NULL,
                     "line": COUNT,
+                    "column": COUNT,
+                    "span": list_of(COUNT),
                     "engine_effect": TEXT_OR_NULL,
                     "quote": TEXT,
+                    "message": TEXT,
                     "why": TEXT,
                     "counted": TEXT,
+                    "certain": BOOLEAN,
+                    "help": TEXT,
                     "more": list_of(COUNT),
+                }
+            )
+        ),
+        "sections": list_of(
+            make_object(
+                {
+                    "heading": TEXT_OR_NULL,
+                    "line": LINE,
+                    "words": COUNT,
+                    "content": POINTS_OR_NULL,
+                    "evidence": make_object(dict.fromkeys(EVIDENCE, COUNT)),
+                    "reason": TEXT_OR_NULL,
                 }
             )
         ),
         "url": TEXT,
         "text": TEXT_OR_NULL,
-        "manipulation": _MANIPULATION,
+        "manipulation": describe(_MANIPULATION, "Of `score` and the app by default; absent where nobody looked."),
     },
-    optional=("freshness_evidence", "url", "text", "manipulation"),
+    optional=("dates", "freshness_evidence", "sections", "url", "text", "manipulation", "reading"),
 )
 
 SCHEMA: dict[str, Any] = {
@@ -137,7 +178,7 @@ SCHEMA: dict[str, Any] = {
                 {"edition": {"enum": list(EDITIONS)}, "weights": TEXT, "as_of": {"type": "string", "format": "date"}}
             ),
             "pages": list_of(_PAGE),
-            "errors": list_of(make_object({"source": TEXT, "error": TEXT})),
+            "errors": list_of(ERROR),
         }
     ),
 }

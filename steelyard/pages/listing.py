@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
 
 from steelyard.pages.descriptions import SCOPE, Line, describe_emptiness, describe_limit, describe_scoring
-from steelyard.pipeline import PageError, PageResult
+from steelyard.pages.reading import describe_doubt
+from steelyard.pipeline import READING, PageError, PageResult
 from steelyard.scoring.page import PageScore
+from steelyard.scoring.reference import FAIR, GOOD, POOR
 from steelyard.support import escape
 from steelyard.support.formatting import format_count
 from steelyard.support.quantile import quantile
@@ -19,7 +22,8 @@ MIN_COLUMNS = 40  # columns; a narrower terminal breaks lines
 MIN_NAME = 18  # columns of a page's name, for which others make room
 DROPPED = ("best change", "limit", "lang", "words")  # what a narrow terminal does not show, in this order
 MAX_EXPLAINED = 5  # pages without text, for which the listing says what was found
-FLAGGED = Column("flagged")  # only where detection was requested
+NOT_COMPARED = "not compared"
+FLAGGED = Column("flagged")  # only where a page is
 
 
 class ListedPage(NamedTuple):
@@ -30,19 +34,23 @@ class ListedPage(NamedTuple):
     words: int
     score: float
     limit: str
-    change: str  # the one that gains most
+    change: str  # the first one, with its gain
     emptiness: str  # what was found on a page with next to no text
     flagged: Sequence[str]
+    detectors: int  # that looked at the page
+    rating: str | None  # of its content
+    doubt: str = ""  # about its reading
 
 
 def list_page(result: PageResult) -> ListedPage:
     """Return a page as a listing shows it."""
     page = result.page
     best = next(iter(result.suggestions), None)
-    change = f"{best.gain:+.1f} {best.topic}" if best else ""
+    change = best.headline if best else ""
     return ListedPage(
         result.source, page.language, page.words, page.score, describe_limit(page), change,
         describe_emptiness(result), tuple(result.flagged),
+        len(result.manipulation.signals) if result.manipulation else 0, page.rating, describe_doubt(result.reading),
     )  # fmt: skip
 
 
@@ -137,7 +145,10 @@ def make_spreadsheet(rows: Rows, errors: Sequence[PageError], *, detect: bool = 
         hidden.add("url")  # `steelyard leaderboard` reads this column
     shown = [number for number, name in enumerate(rows.fields) if name not in hidden]
     cells: list[list[Any]] = [[*(values[number] for number in shown), None] for values in rows.values]
-    cells += [[e.source, *[None] * (len(shown) - 1), e.error] for e in errors]
+    names = [rows.fields[number] for number in shown[1:]]
+    for e in errors:
+        known = {"reading": "failed"} if e.reason == READING else {}
+        cells.append([e.source, *map(known.get, names), e.error])
     return Table([Column(name) for name in (*(rows.fields[number] for number in shown), "error")], cells)
 
 
@@ -157,8 +168,14 @@ def render_listing(
     lines: list[Line] = []
     if pages and not quiet:
         head, *rows = list_pages(pages, detect=detect, columns=columns).to_terminal()
-        lines = [(head, "dim"), *((row, "text") for row in rows), ("", "text")]
-        lines += _explain_empty(pages, columns)
+        lines = _explain({page.source: page.doubt for page in pages if page.doubt}, "doubtful reading", columns)
+        lines += [(head, "dim"), *((row, "text") for row in rows), ("", "text")]
+        empty = {page.source: page.emptiness for page in sort_by_score(pages) if page.emptiness}
+        lines += _explain(empty, "next to no text", columns)
+    if flags := describe_flags(pages):
+        lines += _wrap(flags, columns, "warn" if detect else "dim")
+    if pages:
+        lines += _wrap(describe_ratings(count_ratings(page.rating for page in pages)), columns, "text")
     if first is not None:
         lines += _wrap(f"each score is {SCOPE}", columns, "dim")
         lines += _wrap(f"as of {first.as_of}, {describe_scoring(first)}", columns, "dim")
@@ -171,16 +188,14 @@ def _wrap(text: str, columns: int | None, style: str) -> list[Line]:
     return [(line, style) for line in textwrap.wrap(text, max(MIN_COLUMNS, columns), subsequent_indent="  ")]
 
 
-def _explain_empty(pages: Sequence[ListedPage], columns: int | None) -> list[Line]:
-    """Say what was found on pages with next to no text; the table has only a word for them."""
-    empty = [page for page in sort_by_score(pages) if page.emptiness]
+def _explain(notes: Mapping[str, str], what: str, columns: int | None) -> list[Line]:
+    """Say what the table has no room for about some pages, by their names."""
     lines: list[Line] = []
-    for page in empty[:MAX_EXPLAINED]:
-        lines += _wrap(f"{escape.make_visible(page.source)}: {page.emptiness}", columns, "warn")
-    if len(empty) > MAX_EXPLAINED:
-        lines += _wrap(
-            f"and {format_count(len(empty) - MAX_EXPLAINED, 'other page')} with next to no text", columns, "warn"
-        )
+    for source, note in list(notes.items())[:MAX_EXPLAINED]:
+        lines += _wrap(f"{escape.make_visible(source)}: {note}", columns, "warn")
+    if len(notes) > MAX_EXPLAINED:
+        more = format_count(len(notes) - MAX_EXPLAINED, "other page")
+        lines += _wrap(f"and {more} with {what}", columns, "warn")
     return [*lines, ("", "text")] if lines else []
 
 
@@ -191,12 +206,39 @@ def render_markdown(
     settings = f"As of {scoring['as_of']}, edition {scoring['edition']}, weights {scoring['weights']}"
     text = f"# Steelyard\n\nEach score is {SCOPE}. {settings}.\n\n"
     text += list_pages(pages, detect=detect, show_flags=lambda r: ", ".join(r.flagged)).to_markdown()
+    if doubts := [f"- {escape.markdown(f'{page.source}: {page.doubt}')}\n" for page in pages if page.doubt]:
+        text += "\n## Doubtful readings\n\n" + "".join(doubts)
     if pages:
-        text += f"\n{summarise(pages, errors)}\n"
+        text += "".join(f"\n{line}\n" for line in _list_sentences(pages, errors))
     if errors:
         failures = Table([Column("page"), Column("error")], [[e.source, e.error] for e in errors])
         text += f"\n## Not scored\n\n{failures.to_markdown()}"
     return text
+
+
+def _list_sentences(pages: Sequence[ListedPage], errors: Sequence[PageError]) -> list[str]:
+    ratings = describe_ratings(count_ratings(page.rating for page in pages))
+    return [line for line in (summarise(pages, errors), ratings, describe_flags(pages)) if line]
+
+
+def count_ratings(ratings: Iterable[str | None]) -> dict[str, int]:
+    """Return the number of good, fair and poor pages, and of those that are not compared with others."""
+    counts = Counter(rating or NOT_COMPARED for rating in ratings)
+    return {name: counts[name] for name in (GOOD, FAIR, POOR, NOT_COMPARED)}
+
+
+def describe_ratings(counts: Mapping[str, int]) -> str:
+    """Return how many pages are good, fair and poor, and what that means."""
+    named = ", ".join(f"{count:,} {name}" for name, count in counts.items() if count)
+    return f"content: {named} (thirds of reference pages in the same language and of about the same length)"
+
+
+def describe_flags(pages: Sequence[ListedPage]) -> str:
+    """Say on how many pages the detectors found something; an empty string where they did not look."""
+    detectors = max((page.detectors for page in pages), default=0)
+    flagged = sum(bool(page.flagged) for page in pages)
+    found = f"{flagged:,} of {format_count(len(pages), 'page')} flagged" if flagged else "nothing found"
+    return f"manipulation: {found} by {detectors} detectors" if detectors else ""
 
 
 def summarise(pages: Sequence[ListedPage | PageResult], errors: Sequence[PageError]) -> str:

@@ -17,7 +17,7 @@ PAGE, DATE, SCORING = "page", "date", "scoring"
 CAUSES = (PAGE, DATE, SCORING)  # of a change between two audits
 MIN_SHOWN_CHANGE = 0.005  # points, from which a change is shown
 MAX_PIECE = 200  # characters
-STEPS = ("score", "content", "freshness", "words", "cap", "guard", "language")
+STEPS = ("score", "held", "content", "freshness", "words", "cap", "guard", "language")
 
 Pieces = list[dict[str, Any]]  # of evidence: line, pattern and words
 
@@ -39,6 +39,7 @@ class PageVersion:
     points: Mapping[str, float]
     values: Mapping[str, float] = field(default_factory=dict)
     evidence: Mapping[str, Pieces] = field(default_factory=dict)
+    held: str | None = None  # which score it would have and what holds it down
 
     @classmethod
     def from_result(cls, result: PageResult, *, detailed: bool = False) -> PageVersion:
@@ -49,6 +50,7 @@ class PageVersion:
             dict(page.contributions),
             {name: page.readings[name].value for name in NAMES} if detailed else {},
             {name: _list_evidence(result, name) for name in PATTERNED} if detailed else {},
+            page.held or None,
         )  # fmt: skip
 
     @classmethod
@@ -56,7 +58,7 @@ class PageVersion:
         """Keep the same of an entry of `pages` in the JSON of `score`, as a store has it."""
         return cls(
             page["score"], page["content"], page["freshness"], page["words"], page["cap"], page["guard"],
-            page["language"], {name: page["components"][name]["points"] for name in NAMES},
+            page["language"], {name: page["components"][name]["points"] for name in NAMES}, held=page.get("held"),
         )  # fmt: skip
 
     @property
@@ -145,6 +147,16 @@ class PageChange:
     def list_steps(self, names: Sequence[str] = STEPS) -> dict[str, dict[str, Any]]:
         """Return what leads from the components to the score, before and after."""
         return {key: {"old": getattr(self.old, key), "new": getattr(self.new, key)} for key in names}
+
+    def list_shown_steps(self) -> list[tuple[str, str, str]]:
+        """Return the same as people read it, without the score, the language, and what does not apply."""
+        steps = self.list_steps(STEPS[1:-1]).items()
+        shown = [(name, step["old"], step["new"]) for name, step in steps]
+        return [
+            (name, format_step(old), format_step(new))
+            for name, old, new in shown
+            if name != "held" or old is not None or new is not None
+        ]
 
     def describe_scores(self) -> dict[str, Any]:
         """Return the fields that every JSON document has of a change."""

@@ -15,7 +15,7 @@ import click
 from steelyard.errors import Interrupted
 from steelyard.inputs.find import RECORD_SUFFIXES, STDIN, count_lines, find_pages
 from steelyard.native.core import INSTALL, VARIABLE, WORTH_OPENING, choose_core
-from steelyard.pages.score_output import WRITERS, Output
+from steelyard.pages.score_output import WRITERS, Output, PageWriter
 from steelyard.pipeline import PageError, PageResult, analyse_all
 from steelyard.settings import Settings
 from steelyard.site.fetching import make_fetch
@@ -24,7 +24,13 @@ from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
 from steelyard.support.progress import show_progress
 from steelyard.terminal.inputs import list_files, refuse_input
-from steelyard.terminal.options import build_configured_settings, format_option, output_option, scoring_options
+from steelyard.terminal.options import (
+    build_configured_settings,
+    format_option,
+    kind_option,
+    output_option,
+    scoring_options,
+)
 from steelyard.terminal.output import emit, warn, warn_once
 
 MANY_PAGES = 200  # from which starting processes pays
@@ -38,17 +44,22 @@ Results = Iterator[PageResult | PageError]
 @click.argument("targets", nargs=-1, required=True)
 @format_option(*WRITERS)
 @scoring_options
+@kind_option()
 @click.option("--min-score", type=click.FloatRange(0, 100), metavar="N", help="Exit 1 when a page scores below N.")
 @click.option("--exclude", multiple=True, metavar="PATTERN", help="Skip paths or names that match; repeatable.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Number of processes. [default: 1; all cores from 200 pages]")
 @click.option("--with-text", is_flag=True, help="Add the scored text to the JSON (for HTML: the extracted text).")
-@click.option("--detect", is_flag=True, help="Also look for manipulation; exit 1 when a page is flagged.")
+@click.option(
+    "--detect/--no-detect", default=None, help="Exit 1 when a detector flags a page, or do not look for manipulation."
+)
+@click.option("--show-text", is_flag=True, help="Show what was read of one HTML page, and what was left out.")
 @click.option("--quiet", is_flag=True, help="Print only the summary and errors, without progress or a list of pages.")
 @click.option("--no-evidence", is_flag=True, help="Leave the evidence out of JSON and JSONL, which makes them short.")
 @output_option
 def command(  # noqa: PLR0917 - click passes them by name
     targets: tuple[str, ...], form: str, min_score: float | None, exclude: tuple[str, ...], jobs: int | None,
-    with_text: bool, no_evidence: bool, quiet: bool, output: str | None, **options: Any,
+    with_text: bool, show_text: bool, detect: bool | None, no_evidence: bool, quiet: bool, output: str | None,
+    **options: Any,
 ) -> int:  # fmt: skip
     """Score pages, and show where the points come from.
 
@@ -61,17 +72,20 @@ def command(  # noqa: PLR0917 - click passes them by name
       1  a page scores below --min-score, or --detect flags it
       2  a page could not be read
     """
+    if show_text and form != "human":
+        raise click.UsageError("--show-text is for the terminal; the HTML report has it, and JSON has --with-text")
     make_writer = WRITERS[form]
-    settings = build_configured_settings(targets[0], options, keep_text=with_text or make_writer.needs_text)
+    keep_text = with_text or show_text or make_writer.needs_text
+    settings = build_configured_settings(targets[0], {**options, "detect": detect is not False}, keep_text=keep_text)
     content = {"with_text": with_text, "with_evidence": not no_evidence}
-    findings = Findings(min_score)
+    findings = Findings(min_score, refuses_flagged=bool(detect))
     errors = 0
     messages: list[str] = []  # which follow the results
     with _open_output(output, targets, exclude) as out:
-        writer = make_writer(Output(emit if out is None else out.write, settings, content, quiet, output))
+        writer = make_writer(Output(emit if out is None else out.write, settings, content, quiet, output, show_text))
         interrupted = False
         try:
-            for result in _score_targets(targets, settings, exclude, jobs, quiet):
+            for result in _score_targets(targets, settings, exclude, jobs, quiet, writer=make_writer):
                 if isinstance(result, PageError):
                     errors += 1
                     writer.fail(result)
@@ -115,9 +129,10 @@ def _open_output(output: str | None, targets: Sequence[str], exclude: Sequence[s
 
 @dataclass(slots=True)
 class Findings:
-    """The pages below the threshold and those that are flagged: counts, and the few names that are shown."""
+    """The pages that fail, below the threshold or flagged: counts, and the few names that are shown."""
 
     min_score: float | None
+    refuses_flagged: bool
     pages: int = 0
     below: int = 0
     flagged: int = 0
@@ -130,7 +145,7 @@ class Findings:
         if self.min_score is not None and result.score < self.min_score:
             self.below += 1
             self.lowest = min(self.lowest or (result.score, result.source), (result.score, result.source))
-        if result.flagged:
+        if result.flagged and self.refuses_flagged:
             self.flagged += 1
             if len(self.names) < MAX_NAMES:
                 self.names.append(make_visible(result.source))
@@ -152,8 +167,9 @@ class Findings:
 
 
 def _score_targets(
-    targets: Sequence[str], settings: Settings, exclude: Sequence[str], jobs: int | None, quiet: bool
-) -> Results:
+    targets: Sequence[str], settings: Settings, exclude: Sequence[str], jobs: int | None, quiet: bool,
+    *, writer: type[PageWriter],
+) -> Results:  # fmt: skip
     """Yield the results in the order of the targets, whatever the number of processes."""
     fetch = make_fetch(settings.max_bytes)
     refs = find_pages(targets, exclude=exclude, max_bytes=settings.max_bytes, fetch=fetch)
@@ -168,7 +184,7 @@ def _score_targets(
         first = list(islice(refs, MANY_PAGES if jobs is None else WORTH_OPENING))
         pages, many = len(first), len(first) == MANY_PAGES
         refs = chain(first, refs)
-    settings = replace(settings, core=choose_core(pages))
+    settings = replace(settings, core=choose_core(pages), sections=writer.shows_sections(pages))
     if many and not quiet and settings.core == "python" and not os.environ.get(VARIABLE):
         warn_once("native-core", f"there is a native core: the same numbers, several times faster ({INSTALL})")
     if jobs is None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from steelyard.pages import listing, terminal
 from steelyard.pages.json_document import DocumentStream
+from steelyard.pages.reading import list_outline
 from steelyard.pipeline import PageError, PageResult
 from steelyard.settings import Settings
 from steelyard.support.artifacts import to_json
@@ -27,6 +28,7 @@ class Output:
         content: What the entries of JSON hold, as for `PageResult.to_dict`.
         quiet: Whether the terminal gets only the summary.
         path: The file, or None for standard output, which may have colours.
+        show_text: Whether the terminal shows what was read of a page.
     """
 
     write: Callable[[str], None]
@@ -34,6 +36,7 @@ class Output:
     content: Mapping[str, bool]
     quiet: bool
     path: str | None
+    show_text: bool = False
 
 
 class PageWriter(ABC):
@@ -46,6 +49,15 @@ class PageWriter(ABC):
 
     needs_text = False
     holds_errors = False
+
+    @staticmethod
+    def shows_sections(pages: int | None) -> bool:
+        """Return whether the output has the sections of pages.
+
+        Args:
+            pages: How many pages the run has; None where nobody knows.
+        """
+        return True
 
     def __init__(self, output: Output) -> None:
         self._output = output
@@ -102,6 +114,10 @@ class JsonDocument(PageWriter):
 class Spreadsheet(PageWriter):
     """CSV: the row of every page, since the columns depend on all of them."""
 
+    @staticmethod
+    def shows_sections(pages: int | None) -> bool:
+        return False
+
     def __init__(self, output: Output) -> None:
         super().__init__(output)
         self._rows = listing.Rows()
@@ -117,6 +133,10 @@ class Spreadsheet(PageWriter):
 class MarkdownListing(PageWriter):
     """Markdown: one line of every page, sorted by score."""
 
+    @staticmethod
+    def shows_sections(pages: int | None) -> bool:
+        return False
+
     def __init__(self, output: Output) -> None:
         super().__init__(output)
         self._first: PageResult | None = None
@@ -127,22 +147,30 @@ class MarkdownListing(PageWriter):
         self._pages.append(listing.list_page(result))
 
     def finish(self) -> None:
-        settings = self._output.settings
-        text = listing.render_markdown(self._pages, self._errors, settings.to_dict(), detect=settings.detect)
-        self._output.write(text)
+        scoring, detect = self._output.settings.to_dict(), self._has_flags()
+        self._output.write(listing.render_markdown(self._pages, self._errors, scoring, detect=detect))
+
+    def _has_flags(self) -> bool:
+        return any(page.flagged for page in self._pages)
 
 
 class TerminalListing(MarkdownListing):
     """The same for a terminal, where a single page is shown in full."""
 
+    @staticmethod
+    def shows_sections(pages: int | None) -> bool:
+        return pages == 1
+
     def finish(self) -> None:
-        output, pages, errors, detect = self._output, self._pages, self._errors, self._output.settings.detect
+        output, pages, errors, detect = self._output, self._pages, self._errors, self._has_flags()
         columns = _measure_terminal() if output.path is None else None
         if self._first is not None and len(pages) == 1 and not errors and not output.quiet:
-            lines = terminal.render_page(self._first, columns)
+            lines = terminal.render_page(self._first, columns, show_text=output.show_text)
         else:
             first = self._first.page if self._first else None
             lines = listing.render_listing(pages, errors, first, detect=detect, quiet=output.quiet, columns=columns)
+        if output.show_text and not pages and len(errors) == 1:
+            lines = [*list_outline(errors[0].outline, columns or terminal.PIPE_COLUMNS), *lines]
         output.write(apply_styles(lines, output.path))
 
 

@@ -14,6 +14,18 @@ def cap_for_length(words: int) -> float | None:
     return next((limit for below, limit in CAPS if words < below), None)
 
 
+def format_cap(cap: float) -> str:
+    """Return a limit as people read it."""
+    return f"{cap:.0f}" if cap.is_integer() else f"{cap:.1f}"
+
+
+def describe_hold(blended: float, cap: float | None, *, by_length: bool) -> str:
+    """Say which score a page would have and what holds it down; an empty string where no cap binds."""
+    if cap is None or blended <= cap:
+        return ""
+    return f"{blended:.1f}, held at {format_cap(cap)} by {'its length' if by_length else 'having few different words'}"
+
+
 # Distinct content words and the highest score: linear between, so that no single word lifts a page by a step.
 CONTENT_CAPS = ((0.0, 45.0), (140.0, 100.0))
 

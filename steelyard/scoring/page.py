@@ -13,8 +13,8 @@ from typing import Any
 from steelyard import languages
 from steelyard.components import COMPONENTS
 from steelyard.components.base import Reading
-from steelyard.scoring import reference
-from steelyard.scoring.caps import cap_for_content, cap_for_length
+from steelyard.scoring import editions, reference
+from steelyard.scoring.caps import cap_for_content, cap_for_length, describe_hold
 from steelyard.scoring.editions import Edition
 from steelyard.scoring.freshness import Freshness, measure_freshness
 from steelyard.scoring.guards import Guard, find_guard
@@ -67,12 +67,34 @@ class PageScore:
     scoring: Scoring
     fresh: Freshness
     unvalidated: Unvalidated
-    placement: Placement | None = None  # of the content in the reference set of the edition and language
+    placement: Placement | None = None  # of the content among comparable reference pages
 
     @property
     def blended(self) -> float:
         """Content and freshness blended, before cap and guard."""
         return blend(self.content, self.freshness)
+
+    @property
+    def held(self) -> str:
+        """Which score the page would have and what holds it down; empty where no cap does."""
+        by_length = editions.load(self.scoring.edition).caps == "words"
+        return "" if self.guard else describe_hold(self.blended, self.cap, by_length=by_length)
+
+    @property
+    def rating(self) -> str | None:
+        """Whether the content is good, fair or poor: a third of comparable pages each; None where there are none."""
+        return self.placement.rate(self.content) if self.placement and not self.guard else None
+
+    @property
+    def meaning(self) -> str:
+        """What the content score means, in one sentence; empty where a guard fixes the score."""
+        if self.guard:
+            return ""
+        placed = self.placement
+        if placed is None:
+            return reference.explain_absence(self.scoring.edition, self.language, self.words)
+        bounds = f"fair from {placed.fair_from:.1f}, good from {placed.good_from:.1f}"
+        return f"content {self.content:.1f} is {self.rating}: {placed.describe()} ({bounds})"
 
     def to_row(self) -> dict[str, Any]:
         """Return the score as one flat row for a table or a DataFrame: scalars only, one column per component."""
@@ -80,6 +102,7 @@ class PageScore:
         return {
             **{column: getattr(self, column) for column in columns},
             "percentile": 100 * self.placement.share if self.placement else None,
+            "rating": self.rating,
             **{name: reading.value for name, reading in self.readings.items()},
             "edition": self.scoring.edition,
             "weights": self.scoring.weights,
@@ -172,5 +195,5 @@ def score_document(
         scoring=describe_scoring(weights.name, weights.digest, edition, doc.language.code, extractor),
         fresh=fresh,
         unvalidated=Unvalidated(naturalness(doc), brand_trust(doc)) if evidence else NOT_MEASURED,
-        placement=placed.place(content) if (placed := reference.load(edition.name, doc.language.code)) else None,
+        placement=reference.place(edition.name, doc.language.code, content, doc.n_words),
     )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from steelyard.errors import AuditInterrupted
-from steelyard.settings import Settings
+from steelyard.settings import AUTO, Settings
 from steelyard.site.audit import Plan, Run, find_date, run_audit
 from steelyard.site.audit_plan import make_plan
 from steelyard.site.audit_progress import JsonProgress, LineProgress
@@ -26,7 +26,16 @@ from steelyard.support.clock import VARIABLE
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
 from steelyard.terminal.inputs import check_output, list_files
-from steelyard.terminal.options import Known, add_options, build_settings, edition_options, format_option, output_option
+from steelyard.terminal.options import (
+    Known,
+    add_options,
+    build_settings,
+    edition_options,
+    format_option,
+    kind_option,
+    output_option,
+    selector_option,
+)
 from steelyard.terminal.output import apply_styles, emit, warn
 from steelyard.text.html import HtmlLimits
 from steelyard.text.html.limits import parse_limit
@@ -180,6 +189,8 @@ _store_options = add_options(
 @_crawl_options
 @_store_options
 @edition_options
+@kind_option("auto")
+@selector_option
 @click.option("--min-score", type=click.FloatRange(0, 100), metavar="N", help="Exit 1 when a page scores below N.")
 @format_option(*FORMATS)
 @output_option
@@ -210,7 +221,7 @@ def command(
     check_output(output, list_files([*filter(None, (options["urls"], options["directory"]))]))
     settings = build_settings(
         options, max_bytes=options["max_bytes"], keep_text=options["keep_texts"], detect=True,
-        limits=HtmlLimits(**dict(options["limits"])),
+        limits=HtmlLimits(**dict(options["limits"])), kind=options["kind"] or AUTO, selector=options["selector"],
     )  # fmt: skip
     plan, crawl_options = make_plan(url, options)
     with _open_store(plan, options) as store, _open_output(output) as write:

@@ -61,7 +61,7 @@ def measure_ref(ref: PageRef, visit: Visit, settings: Settings) -> Visit:
 
 
 def _score(ref: PageRef, visit: Visit, settings: Settings) -> Visit:
-    result = analyse(ref, replace(settings, keep_text=True))
+    result = analyse(ref, replace(settings, keep_text=True, sections=False))
     reason = _find_reason(ref, result, visit.status)
     if reason is not None:
         return replace(visit, state=NOT_MEASURED, reason=reason)

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from steelyard.advice.rules import RULES
 from steelyard.components.arithmetic.numbers import mean
-from steelyard.pages.descriptions import LABELS
-from steelyard.pages.html.site import OTHERS
-from steelyard.scoring.finding import WORDING
+from steelyard.pages.html.site import average_gain
+from steelyard.pages.listing import count_ratings
+from steelyard.pages.reading import describe_doubt, from_entry
 from steelyard.site.duplicates import Group
 from steelyard.site.model import DUPLICATE, LINK, SCORED, STATES
 from steelyard.support.quantile import quantile
@@ -32,28 +33,31 @@ class PageLine:
     title: str | None
     guard: str | None
     flagged: tuple[str, ...]
-    change: str  # the change that would gain most, with its gain
+    change: str  # the first of the changes, with its gain
+    rating: str | None  # good, fair or poor; None where no pages are comparable
     is_thin: bool
     is_orphan: bool
+    doubt: str = ""  # about its reading
 
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A change that is suggested on some of the pages, and its mean gain in points."""
+    """A change that is suggested on some of the pages, and its mean gain in points; None where no formula says."""
 
+    rule: str
     component: str
     pages: int
-    gain: float
+    gain: float | None
 
     @property
     def topic(self) -> str:
         """The subject of the change, in one word."""
-        return WORDING[self.component].topic
+        return RULES[self.rule].topic
 
     @property
     def about(self) -> str:
-        """The component as people know it."""
-        return LABELS.get(self.component) or OTHERS.get(self.component, self.component)
+        """What the rule is about, as people know it."""
+        return RULES[self.rule].about
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +88,19 @@ class Summary:
         return [page.score for page in self.pages]
 
     @property
+    def ratings(self) -> dict[str, int]:
+        """The number of good, fair and poor pages, and of those that are not compared with others."""
+        return count_ratings(page.rating for page in self.pages)
+
+    @property
     def thin(self) -> list[PageLine]:
-        """Pages so short that their length limits the score."""
+        """Pages so short that their length limits the score, as far as they were read well."""
         return [page for page in self.pages if page.is_thin]
+
+    @property
+    def doubtful(self) -> list[PageLine]:
+        """Pages of which it is doubtful that their main text was read."""
+        return [page for page in self.pages if page.doubt]
 
     @property
     def orphans(self) -> list[PageLine]:
@@ -120,7 +134,9 @@ class Summary:
             "pages": len(scores),
             "mean": mean(scores) if scores else None,
             "quartiles": quartiles,
+            "ratings": self.ratings,
             "flagged": len(self.flagged),
+            "doubtful": len(self.doubtful),
             "thin": len(self.thin),
             "orphans": len(self.orphans),
         }
@@ -132,12 +148,14 @@ class Summary:
             "distribution": self.distribution(),
             "languages": dict(sorted(self.languages.items())),
             "gaps": [
-                {"component": g.component, "change": g.topic, "pages": g.pages, "gain": g.gain} for g in self.gaps
+                {"rule": g.rule, "component": g.component, "change": g.topic, "pages": g.pages, "gain": g.gain}
+                for g in self.gaps
             ],
             "duplicates": [
                 {"kept": group.kept, "others": [{"url": url, "reason": reason} for url, reason in group.others]}
                 for group in self.groups
             ],
+            "doubtful_pages": {page.url: page.doubt for page in self.doubtful},
             "thin_pages": [page.url for page in self.thin],
             "orphan_pages": [page.url for page in self.orphans],
             "flagged_pages": {page.url: list(page.flagged) for page in self.flagged},
@@ -162,7 +180,7 @@ def summarise(
         crawled: Whether links were followed, without which no page is known to be an orphan.
     """
     summary = Summary(groups=groups, end=end or {})
-    gains: defaultdict[str, list[float]] = defaultdict(list)
+    gains: defaultdict[tuple[str, str], list[float | None]] = defaultdict(list)
     for visit in visits:
         summary.states[visit.state] += 1
         if visit.state != SCORED or visit.page is None:
@@ -173,17 +191,28 @@ def summarise(
         line = _describe(visit, visit.page, crawled=crawled)
         summary.pages.append(line)
         summary.languages[line.language] += 1
-        for component, gain in {(m["component"], m["gain"]) for m in visit.page["moves"]}:
-            gains[component].append(gain)
+        for move in visit.page["moves"]:
+            gains[name_rule(move), move["component"]].append(move["gain"])
     summary.pages.sort(key=lambda page: (page.score, page.url))
     summary.others.sort(key=lambda address: (address.url, address.reason))
-    gaps = [Gap(name, len(values), mean(sorted(values))) for name, values in gains.items()]
-    summary.gaps = sorted(gaps, key=lambda gap: (-gap.pages, gap.component))
+    gaps = [Gap(*names, len(values), average_gain(values)) for names, values in gains.items()]
+    summary.gaps = sorted(gaps, key=lambda gap: (-gap.pages, gap.rule))
     return summary
 
 
+def name_rule(move: Mapping[str, Any]) -> str:
+    """Return the rule of a suggestion; those of older audits name only its component, which has the same name."""
+    return str(move.get("rule") or move["component"])
+
+
+def _describe_change(move: Mapping[str, Any]) -> str:
+    gain = "" if move["gain"] is None else f" {move['gain']:+.1f}"
+    return f"{RULES[name_rule(move)].topic}{gain}"
+
+
 def _describe(visit: VisitRow, page: Mapping[str, Any], *, crawled: bool) -> PageLine:
-    moves = sorted(page["moves"], key=lambda m: -m["gain"])
+    first = next(iter(page["moves"]), None)
+    doubt = describe_doubt(from_entry(page))
     return PageLine(
         url=visit.link.url,
         score=page["score"],
@@ -192,7 +221,9 @@ def _describe(visit: VisitRow, page: Mapping[str, Any], *, crawled: bool) -> Pag
         title=page["title"],
         guard=page["guard"],
         flagged=tuple(sorted(visit.flags)),
-        change=f"{WORDING[moves[0]['component']].topic} {moves[0]['gain']:+.1f}" if moves else "",
-        is_thin=page["cap"] is not None,
+        change=_describe_change(first) if first else "",
+        rating=page.get("rating"),  # which pages stored by the first version do not have
+        is_thin=page["cap"] is not None and not doubt,
         is_orphan=crawled and visit.link.origin != LINK and visit.link.depth > 0 and not visit.linked,
+        doubt=doubt,
     )

@@ -22,7 +22,7 @@ AHEAD = 2  # calls under way at once, where one thread prepares what another use
 class LostTask(Generic[Task]):
     """What stands in place of a result when the worker died on its task."""
 
-    task: Task | None
+    task: Task
     reason: str
 
 

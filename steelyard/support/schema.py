@@ -39,6 +39,7 @@ LINE: Schema = {"type": "integer", "minimum": 1}
 DATE: Schema = {"type": "string", "format": "date"}
 BOOLEAN: Schema = {"type": "boolean"}
 ANY_OBJECT: Schema = {"type": "object"}
+SHARE_OR_NULL: Schema = {"type": ["number", "null"], "minimum": 0, "maximum": 1}
 POINTS_OR_NULL: Schema = {"type": ["number", "null"], "minimum": 0, "maximum": 100}
 NUMBER_OR_NULL: Schema = {"type": ["number", "null"]}
 

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
+from steelyard.advice.kinds import KINDS
 from steelyard.configuration.file import find_configuration
 from steelyard.configuration.resolve import pick_options, resolve_target
 from steelyard.errors import UnknownName
@@ -64,6 +65,8 @@ _EDITION = (
 _WEIGHTS = f"{', '.join(n for n in weighting.NAMED if n not in editions.NAMES)}, or your own .toml or .json file."
 _TITLE = "Title of the page. [default: HTML title, front matter or first heading]"
 _URL = "The page's own address, used to tell internal from external links. [default: the HTML's or the record's]"
+_UNCERTAIN = "Also give findings that are not certain. [default: the configuration's, else only certain ones]"
+_SELECTOR = "Score what this CSS selector picks of HTML pages. [default: the main text that is found]"
 _LARGEST = "Refuse pages larger than this."
 _LIMIT = f"Refuse pages with more than N of something: {', '.join(LIMIT_NAMES)} (docs/limits.md); repeatable."
 
@@ -83,19 +86,29 @@ def _edition_options(edition: str, weights: str, language: str) -> Callable[[F],
     )  # fmt: skip
 
 
+selector_option = click.option("--selector", metavar="CSS", help=_SELECTOR)
 edition_options = _edition_options(editions.DEFAULT, "the edition's own", "auto")
 _configured_options = _edition_options(
     f"the configuration's, else {editions.DEFAULT}",
     "the configuration's, else the edition's own",
     "the configuration's, else auto",
 )
+uncertain_option = click.option("--uncertain/--certain", default=None, help=_UNCERTAIN)
 scoring_options = add_options(
     _configured_options,
     click.option("--title", metavar="TEXT", help=_TITLE),
     click.option("--url", metavar="ADDRESS", help=_URL),
+    uncertain_option,
+    selector_option,
     click.option("--max-bytes", type=click.IntRange(1), default=DEFAULT_MAX_BYTES, show_default=True, help=_LARGEST),
     click.option("--limit", "limits", type=parse_limit, multiple=True, metavar="NAME=N", help=_LIMIT),
 )
+
+
+def kind_option(default: str = "the configuration's, else auto") -> Callable[[F], F]:
+    """Add --kind; the argument names what counts without it."""
+    about = "The kind of the pages, which decides what advice is given, and no score."
+    return click.option("--kind", type=Known("kind of page", (AUTO, *KINDS)), help=f"{about} [default: {default}]")
 
 
 def format_option(*names: str, default: str = "human") -> Callable[[F], F]:
@@ -125,7 +138,7 @@ def build_configured_settings(target: str, options: Mapping[str, Any], *, keep_t
         if path not in (None, *weighting.NAMED):
             remember_input(path)
     return Settings.resolve(
-        # The configuration's `detect` is for `check`: these commands look for manipulation when they are asked to.
+        # The configuration's `detect` is for `check`: whether these commands look for manipulation is their own.
         **{"title": options["title"], **values, "detect": options.get("detect", False)},
         max_bytes=options["max_bytes"],
         keep_text=keep_text,

@@ -19,6 +19,7 @@ _STYLES: dict[str, dict[str, Any]] = {
     "dim": {"dim": True},
     "good": {"fg": "green"},
     "warn": {"fg": "yellow"},
+    "error": {"fg": "red"},
     "text": {},
 }
 

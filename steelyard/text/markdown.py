@@ -35,6 +35,11 @@ class Structure:
     links: tuple[Link, ...]
     hidden: tuple[Span, ...]
 
+    def place_links(self) -> list[tuple[Span, str]]:
+        """Return the links as spans of the view, each with its address, in order."""
+        place = self.view.view_offset
+        return sorted(((place(link.start), place(link.end)), link.url) for link in self.links)
+
 
 def parse(text: str, start: int = 0) -> Structure:
     """Parse `text` from `start` on; front matter is before it."""

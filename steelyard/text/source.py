@@ -54,6 +54,16 @@ class Source:
         best = min(headings, key=lambda h: (h.level, h.start))
         return " ".join(self.structure.view.text[best.start : best.end].split()) or None
 
+    @cached_property
+    def heading_lines(self) -> list[int]:
+        """The offset in the measured text of the line on which each heading begins."""
+        lines: list[int] = []
+        for heading in self.structure.headings:
+            words = self.structure.view.source_span(heading.start, heading.end)[0]
+            begins = self.text.rfind("\n", self.start, words) + 1
+            lines.append(max(begins, self.start, lines[-1] if lines else 0))
+        return lines
+
     # Positions
 
     def to_file(self, start: int, end: int) -> Span:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,16 @@ class View:
             at = self.source_offset(start)
             return at, at
         return self.source_offset(start), self.source_offset(end - 1) + 1
+
+    def split_lines(self, source: str, start: int, end: int) -> list[tuple[str, tuple[int, int]]]:
+        """Return the lines that the source has for a span of the view, each with its part of the span."""
+        at, last = self.source_span(start, end)
+        lines = source[at:last].split("\n")
+        edges = [start]
+        for line in lines[:-1]:
+            at += len(line) + 1
+            edges.append(self.view_offset(at))
+        return list(zip(lines, pairwise([*edges, end]), strict=True))
 
 
 class ViewBuilder:

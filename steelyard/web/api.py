@@ -39,7 +39,8 @@ async def compare(request: Request) -> Response:
     values = await _read(request, COMPARE)
     old_version, new_version = values.pop("old"), values.pop("new")
     scorer = get_state(request).scorer
-    old, new = await asyncio.gather(scorer.score(old_version, values), scorer.score(new_version, values))
+    choices = {**values, "detect": False}  # which a comparison does not show
+    old, new = await asyncio.gather(scorer.score(old_version, choices), scorer.score(new_version, choices))
     compared = PageChange.from_results(old.result, new.result).to_document()
     return JsonResponse({"scoring": new.settings.to_dict(), **compared})
 

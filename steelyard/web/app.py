@@ -139,7 +139,9 @@ def _dispatch(handlers: Mapping[str, Handler]) -> Handler:
 async def explain(request: Request, error: HTTPError) -> Response:
     """Answer with an error: to programs in JSON, to people on a page."""
     if request.url.path.startswith("/api/"):
-        return api.JsonResponse({"error": error.message}, error.status)
+        return api.JsonResponse(
+            {"error": error.message, **({} if error.reason is None else {"reason": error.reason})}, error.status
+        )
     part = request.query_params.get("part")
     if error.status == 401 and request.method == "GET" and not part:
         return RedirectResponse("/login", 303)

@@ -8,13 +8,16 @@ from typing import Any
 
 
 class HTTPError(Exception):
-    """Ends a request with a status and a sentence that says what to do."""
+    """Ends a request with a status and a sentence that says what to do, for programs also with a reason in a word."""
 
-    def __init__(self, status: int, message: str, headers: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, status: int, message: str, headers: Mapping[str, str] | None = None, reason: str | None = None
+    ) -> None:
         super().__init__(message)
         self.status = status
         self.message = message
         self.headers = dict(headers or {})
+        self.reason = reason
 
 
 def make_busy_error() -> HTTPError:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from steelyard.advice.kinds import KINDS
 from steelyard.components import NAMES
 from steelyard.languages import CODES
-from steelyard.pages.page_change import PATTERNED
+from steelyard.pages.page_change import PATTERNED, STEPS
 from steelyard.scoring import editions
 from steelyard.support.escape import make_visible
 from steelyard.support.lines import explain_bad_json
@@ -36,6 +37,7 @@ from steelyard.web.responses import HTTPError
 
 MAX_ADDRESS = 2_000  # characters
 MAX_TITLE = 1_000
+MAX_SELECTOR = 300
 MAX_PAGES = 10_000  # of an audit
 DEFAULT_PAGES = 200
 _UNREADABLE = "not UTF-8, nested too deeply, or a number too long"
@@ -97,7 +99,11 @@ SCORE = make_input(
     {
         **_PAGE,
         **CHOICES,
-        "detect": describe(BOOLEAN, "Also look for manipulation. Default: false."),
+        "kind": describe(
+            {"type": "string", "enum": ["auto", *KINDS]}, "The kind of the page, which moves no point. Default: auto."
+        ),
+        "detect": describe(BOOLEAN, "Whether to look for manipulation. Default: true."),
+        "selector": describe(limit_text(MAX_SELECTOR), "A CSS selector that picks the main part of HTML."),
         "with_text": describe(BOOLEAN, "Add the text that was scored. Default: false."),
         "evidence": describe(BOOLEAN, "List the evidence of every component. Default: true."),
     },
@@ -124,7 +130,7 @@ AUDIT = make_input(
 )
 REQUESTS = {"ScoreRequest": SCORE, "Version": VERSION, "CompareRequest": COMPARE, "AuditRequest": AUDIT}
 
-ERROR: Schema = make_object({"error": TEXT})
+ERROR: Schema = make_object({"error": TEXT, "reason": TEXT}, optional=("reason",))
 _INTEGER_OR_NULL: Schema = {"type": ["integer", "null"]}
 AUDIT_ENTRY: Schema = make_object(
     {
@@ -149,9 +155,7 @@ COMPARISON: Schema = make_object(
         "scoring": make_object({"edition": {"enum": list(editions.NAMES)}, "weights": TEXT, "as_of": DATE}),
         "old": TEXT,
         "new": TEXT,
-        **dict.fromkeys(
-            ("score", "content", "freshness", "words", "cap", "guard", "language"), make_object({"old": {}, "new": {}})
-        ),
+        **dict.fromkeys(STEPS, make_object({"old": {}, "new": {}})),
         "change": NUMBER,
         "components": make_object(
             {

@@ -22,6 +22,7 @@ from steelyard.web.scoring import Scored
 from steelyard.web.state import get_state
 
 MAX_EDITED = 1_000_000  # characters of a fetched page that a field takes, so that it can be sent again
+_TYPED = ("title", "language", "edition", "as_of", "selector")
 VERSIONS = ("old", "new")
 CHOICES = {"languages": ("auto", *CODES), "editions": editions.NAMES, "edition": editions.DEFAULT}
 
@@ -35,7 +36,7 @@ class Fields:
     language: str = "auto"
     edition: str = editions.DEFAULT
     as_of: str = ""
-    detect: bool = False
+    selector: str = ""
     is_html: bool = False
     address: str = ""  # where the text was fetched
     source: str = "text"
@@ -124,7 +125,7 @@ async def compare(request: Request) -> Response:
         check_values({**{name: version.page for name, version in versions.items()}, **choices}, COMPARE)
         scorer = get_state(request).scorer
         pages = [{**version.page, "source": version.source} for version in versions.values()]
-        old, new = await asyncio.gather(*(scorer.score(page, choices) for page in pages))
+        old, new = await asyncio.gather(*(scorer.score(page, {**choices, "detect": False}) for page in pages))
     except HTTPError as error:
         return _render_compare(request, form, error=error)
     return _render_compare(request, form, (old, new))
@@ -163,7 +164,7 @@ def _read_fields(form: FormValues) -> Fields:
         language=form.fields.get("language", "auto"),
         edition=form.fields.get("edition", editions.DEFAULT),
         as_of=form.fields.get("as_of", "").strip(),
-        detect="detect" in form.fields,
+        selector=form.text("selector").strip(),
         is_html="is_html" in form.fields,
         address=form.text("address").strip(),
         source=form.text("source").strip() or "text",
@@ -178,8 +179,8 @@ async def _score_fields(request: Request, fields: Fields) -> Scored:
     """
     if not fields.text.strip():
         raise HTTPError(422, "there is no text to score; paste one, upload a file or fetch an address")
-    values: dict[str, Any] = {**fields.page, "detect": fields.detect}
-    values |= {name: value for name in ("title", "language", "edition", "as_of") if (value := getattr(fields, name))}
+    values: dict[str, Any] = dict(fields.page)
+    values |= {name: value for name in _TYPED if (value := getattr(fields, name))}
     about = {"address": fields.address or None, "source": fields.source}
     return await get_state(request).scorer.score({**check_values(values, SCORE), **about})
 

@@ -108,10 +108,10 @@ def build_settings(values: Mapping[str, Any]) -> Settings:
     Raises:
         HTTPError: The edition does not have the language.
     """
-    names = ("edition", "as_of", "language", "title", "detect")
+    names = ("edition", "as_of", "language", "title", "detect", "kind", "selector")
     try:
         return Settings.resolve(
-            **{name: values[name] for name in names if name in values},
+            **{"detect": True, **{name: values[name] for name in names if name in values}},
             max_bytes=MAX_TEXT,
             keep_text=True,  # evidence is shown in it
             core=choose_core(None),

@@ -9,7 +9,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from steelyard.errors import MissingExtra, SteelyardError
+from steelyard.errors import MissingExtra, ReadingFailed, SteelyardError
+from steelyard.pipeline import READING
 from steelyard.support.children import ChildDied, Children
 from steelyard.web.responses import HTTPError, make_busy_error
 
@@ -112,6 +113,8 @@ def _answer(work: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[str, 
         return _ANSWER, work(*arguments)
     except HTTPError as error:
         return _ERROR, (error.status, error.message)
+    except ReadingFailed as error:
+        return _ERROR, (422, str(error), None, READING)
     except MissingExtra as error:
         return _ERROR, (501, str(error))
     except SteelyardError as error:

@@ -15,8 +15,9 @@ PACKAGE = Path(steelyard.__file__).parent
 
 # From CONTRIBUTING.md, top to bottom; a layer may import itself and what is listed before it.
 LAYERS = (
-    "errors", "support", "text", "inputs", "languages", "components", "scoring", "detectors", "native", "settings",
-    "pipeline", "scorer", "configuration", "terminal", "pages", "check", "corpora", "site", "web", "lab", "cli",
+    "errors", "support", "text", "inputs", "languages", "components", "scoring", "detectors", "advice", "native",
+    "settings", "pipeline", "scorer", "configuration", "terminal", "pages", "check", "corpora", "site", "web", "lab",
+    "cli",
 )  # fmt: skip
 SCORER = LAYERS[: LAYERS.index("check")]
 # A command brings features together (`score` fetches a page as `audit` does): it may import any of them, and only the

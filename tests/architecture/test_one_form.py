@@ -13,7 +13,7 @@ PACKAGE = Path(steelyard.__file__).parent
 STEPS = {"original", "to_written"}
 # Others may ask where a word of the reading view is in the measured text, to compare it with spans of that text.
 VIEW = {"source_offset", "source_span", "view_offset"}
-VIEW_READERS = {"detectors/base.py", "detectors/links.py", "detectors/hidden_text.py", "scoring/missing_evidence.py"}
+VIEW_READERS = {"detectors/base.py", "detectors/links.py", "detectors/hidden_text.py", "advice/passages.py"}
 HTML_MARKS = {".html", ".htm", ".xhtml", "text/html", "application/xhtml+xml"}
 # What a crawl asks for, which is no decision about a page.
 HTML_NAMES = {"HTML_SUFFIXES": {"inputs/find.py"}, "HTML_TYPES": {"site/model.py"}, "looks_like_html": set[str]()}

@@ -13,13 +13,13 @@ Updated on 4 March 2026.
 The harbour office of Port Ellis counted 1,204 arrivals in 2025, according to the Coastal Survey. "We had never seen so
 many boats in one season," said Anna Weir, the harbour master, in January 2026.
 """
-VAGUE = "The old harbour is made up of many different quays, and all of these quays need to work together."
+VAGUE = "The traffic in the old harbour has increased dramatically, and all of its quays need to work together."
 OPENER = (
-    "They are moored along the quay on every day of the week, and the crews walk to the market behind the old wall."
+    "They are moored along the quay on every day of the year, and the crews walk to the market behind the old wall."
 )
 WEAK = f"""# Boats
 
-The lamps are lit in the evening. {VAGUE} The water is calm.
+The lamps are lit in the evening. {VAGUE} The water is calm and grey.
 
 {OPENER}
 """

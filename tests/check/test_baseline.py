@@ -24,13 +24,13 @@ NAME = "steelyard-baseline.json"
 def site(tmp_path: Path) -> Path:
     forget_files()
     write(tmp_path, {"steelyard.toml": "min_score = 80", "weak.md": WEAK, "good.md": GOOD})
-    _, history = Checker(as_of=MADE, use_baseline=False).run([str(tmp_path)])
+    _, history = Checker({"uncertain": True}, as_of=MADE, use_baseline=False).run([str(tmp_path)])
     history.make_baseline(MADE).save(tmp_path / NAME)
     return tmp_path
 
 
 def rerun(site: Path, **options: object) -> CheckRun:
-    return Checker(options).run([str(site)])[0]
+    return Checker({"uncertain": True, **options}).run([str(site)])[0]
 
 
 def test_what_was_there_before_does_not_fail_and_ageing_neither(site: Path) -> None:
@@ -123,7 +123,7 @@ def test_the_command_writes_one_and_then_passes(tmp_path: Path) -> None:
 
 
 def test_people_are_shown_only_what_is_new(tmp_path: Path) -> None:
-    write(tmp_path, {"weak.md": WEAK})
+    write(tmp_path, {"weak.md": WEAK, "steelyard.toml": "uncertain = true"})
     run_here("check", "--write-baseline", "--no-cache", cwd=tmp_path)
     write(tmp_path, {"weak.md": f"{WEAK}\n{OPENER.replace('They', 'These')}\n"})
     for form in ("human", "github", "markdown"):

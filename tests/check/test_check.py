@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from steelyard.advice.prose import make_sentences
 from steelyard.check import run as check
 from steelyard.check.cache import _seal, open_cache
 from steelyard.check.measure import Task
@@ -29,7 +30,7 @@ def fresh() -> None:
 
 
 def check_one(text: str, path: str = "page.md", **options: object) -> CheckedPage:
-    return Checker(options, as_of=DAY, use_baseline=False).check_text(text, path)
+    return Checker({"uncertain": True, **options}, as_of=DAY, use_baseline=False).check_text(text, path)
 
 
 def test_a_finding_has_the_place_of_its_sentence() -> None:
@@ -56,26 +57,26 @@ def test_offsets_are_those_of_the_file() -> None:
 
 
 def test_in_html_the_words_are_found_in_the_source() -> None:
-    body = f"<p>{VAGUE.replace('many', '<b>many</b>')}</p>"
-    story = "<p>" + "The harbour master keeps a record of every ship and its cargo. " * 12 + "</p>"
+    body = f"<p>{VAGUE.replace('increased', '<b>increased</b>')}</p>"
+    story = f"<p>{' '.join(make_sentences(12))}</p>"
     head = "<!doctype html>\n<html><head><title>Boats</title></head>"
     html = f"{head}\n<body><article>{story}\n\n{body}\n</article></body></html>"
     found = [f for f in check_one(html, "page.html").reported if f.rule == "statistic_density"]
     assert [f.line for f in found] == [5]
-    assert html[found[0].start :].startswith("The old harbour")
+    assert html[found[0].start :].startswith("The traffic in the old harbour")
 
 
 def test_thresholds_and_levels_of_the_configuration(tmp_path: Path) -> None:
     text = 'min_score = 60\n[components]\nstatistic_density = "error"\nself_containment = "off"\n'
     write(tmp_path, {"steelyard.toml": text + "cap = {level = 'note'}\ncitation_f1 = {min = 90}", "weak.md": WEAK})
-    run, _ = Checker(as_of=DAY).run([str(tmp_path)])
+    run, _ = Checker({"uncertain": True}, as_of=DAY).run([str(tmp_path)])
     (page,) = run.pages
     levels = {f.rule: f.level for f in page.findings}
     assert levels["statistic_density"] == "error"
     assert levels["cap"] == "note"
     assert "self_containment" not in levels
     assert page.margin == pytest.approx(page.score - 60)
-    below, component, errors = page.failures
+    component, below, errors = page.failures
     assert "is below 60" in below
     assert "citation_f1" in component
     assert errors == "1 finding of level error"
@@ -168,7 +169,7 @@ def test_the_command_line(tmp_path: Path) -> None:
     cache = str(tmp_path / "cache")
     done = run_here("check", "docs", "--cache-dir", cache, cwd=tmp_path)
     assert done.returncode == 1
-    assert "docs/weak.md:3:35: warning: statistic_density: “many” without a figure" in done.stdout
+    assert "docs/weak.md:3:35: warning: statistic_density: “increased dramatically” without a figure" in done.stdout
     assert VAGUE[:60] in done.stdout
     assert "failing page" in done.stdout
     assert run_here("check", "docs", "--exit-zero", "--cache-dir", cache, cwd=tmp_path).returncode == 0

@@ -25,7 +25,7 @@ from steelyard.check.formats.json_document import SCHEMA, build_document
 from steelyard.check.formats.junit import render_junit
 from steelyard.check.formats.markdown import MAX_LENGTH, render_markdown
 from steelyard.check.formats.sarif import build_sarif
-from steelyard.check.result import CheckedFinding, CheckedPage, CheckRun, Previous
+from steelyard.check.result import CheckedFinding, CheckedPage, CheckRun, Failure, Previous
 from steelyard.pipeline import PageError
 from steelyard.support.artifacts import to_json
 from steelyard.support.escape import make_visible
@@ -48,7 +48,8 @@ HOSTILE = (
 
 def finding(text: str, **changes: object) -> CheckedFinding:
     values: dict[str, object] = {
-        "rule": "statistic_density", "level": "warning", "why": text, "action": text, "counted": text,
+        "rule": "statistic_density", "component": "statistic_density", "topic": "figure", "level": "warning",
+        "why": text, "action": text, "counted": text,
         "gain": 1.5, "uncapped": 1.5, "quote": text, "start": 0, "end": 5, "line": 2, "column": 3, "end_line": 2,
         "end_column": 8, "fingerprint": "0123456789abcdef", "is_new": True, "is_changed": True,
     }  # fmt: skip
@@ -64,7 +65,9 @@ def make_page(text: str) -> CheckedPage:
     )
     parts = {name: {"value": 50.0, "points": 4.0} for name in json_names()}
     before = Previous(f"old {text}", 70.0)
-    return CheckedPage(text, 61.0, 62.0, 100, "en", "paper", "h", parts, findings, (f"below {text}",), 75.0, before)
+    return CheckedPage(
+        text, 61.0, 62.0, 100, "en", "paper", "h", parts, findings, (Failure(f"below {text}"),), 75.0, before
+    )
 
 
 def json_names() -> list[str]:

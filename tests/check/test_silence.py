@@ -18,7 +18,7 @@ from tests.check.shared import OPENER, VAGUE, WEAK
 
 
 def silenced(text: str) -> list[tuple[str, int]]:
-    page = Checker(use_baseline=False).check_text(text, "page.md")
+    page = Checker({"uncertain": True}, use_baseline=False).check_text(text, "page.md")
     return [(f.rule, f.line) for f in page.findings if f.is_silenced]
 
 
@@ -26,7 +26,7 @@ def test_a_comment_silences_its_block_or_to_the_end_of_the_file_or_to_the_next()
     text = WEAK.replace("# Boats\n", "# Boats\n\n<!-- steelyard: off statistic_density, self_containment -->\n")
     assert silenced(text) == [("statistic_density", 5), ("self_containment", 7)]
     text = WEAK.replace("The lamps", "<!-- steelyard: off -->\nThe lamps")
-    assert silenced(text) == [("entity_density", 4), ("statistic_density", 4)]
+    assert silenced(text) == [("statistic_density", 4)]
     text = f"<!-- steelyard: off -->\n\n{VAGUE}\n\n<!-- steelyard: on self_containment -->\n\n{OPENER}\n"
     rules = {rule for rule, _ in silenced(text)}
     assert "statistic_density" in rules
@@ -40,7 +40,7 @@ def test_what_concerns_the_whole_page_is_silenced_wherever_the_comment_stands() 
 
 @pytest.mark.parametrize("edition", editions.NAMES)
 def test_a_comment_never_changes_the_score(edition: str) -> None:
-    checker = Checker({"edition": edition}, use_baseline=False)
+    checker = Checker({"edition": edition, "uncertain": True}, use_baseline=False)
     plain = checker.check_text(WEAK, "page.md")
     for comment in ("\n<!-- steelyard: off -->\n\n", "<!-- steelyard: off cap -->\n", "<!-- steelyard: nonsense -->\n"):
         text = WEAK.replace("The lamps", f"{comment}The lamps")
@@ -49,7 +49,9 @@ def test_a_comment_never_changes_the_score(edition: str) -> None:
 
 
 def test_a_wrong_comment_is_a_finding() -> None:
-    page = Checker(use_baseline=False).check_text(f"{WEAK}\n<!-- steelyard: off quotable -->\n", "page.md")
+    page = Checker({"uncertain": True}, use_baseline=False).check_text(
+        f"{WEAK}\n<!-- steelyard: off quotable -->\n", "page.md"
+    )
     (found,) = [f for f in page.reported if f.rule == "comment"]
     assert (found.line, found.cost) == (7, None)
     assert "did you mean 'quotable_density'" in found.text
@@ -76,7 +78,7 @@ def test_places_are_those_of_the_page_with_its_comments(core: str, monkeypatch: 
     figures = [text[e.start : e.end] for e in page.page.readings["statistic_density"].evidence]
     assert any("40%" in figure for figure in figures)
     assert [text[f.start : f.end] for f in page.findings if f.component == "statistic_density"] == [VAGUE[:-1]]
-    found = Checker(use_baseline=False).check_text(f"{comment}\n\n{WEAK}", "page.md")
+    found = Checker({"uncertain": True}, use_baseline=False).check_text(f"{comment}\n\n{WEAK}", "page.md")
     assert {(f.rule, f.line) for f in found.findings} >= {("statistic_density", 5), ("self_containment", 7)}
 
 

@@ -10,13 +10,13 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from steelyard.advice.rules import RULES
 from steelyard.check.result import CheckRun
 from steelyard.check.run import Checker
 from steelyard.components import NAMES
 from steelyard.configuration.file import find_configuration, forget_files, read_configuration
 from steelyard.configuration.keys import KEYS, make_schema
 from steelyard.configuration.resolve import forget_settings
-from steelyard.configuration.rules import RULES
 from steelyard.errors import SteelyardError, UnknownName
 from tests.check.shared import GOOD, WEAK, write
 from tests.conftest import run_here
@@ -147,8 +147,11 @@ EFFECTS = {
     "weights": 'weights = "prior"',
     "language": 'language = "fr"',
     "site": 'edition = "2026"\nsite = "https://example.org"',
+    "kind": 'kind = "legal"',
+    "selector": 'selector = "main"',
     "detect": "detect = true",
-    "components": 'components.cap = "off"',
+    "uncertain": "uncertain = true",
+    "components": 'components.statistic_density = "off"',
     "include": 'include = ["sub/"]',
     "exclude": 'exclude = ["sub/"]',
     "as_of": "as_of = 2020-01-01",
@@ -167,7 +170,8 @@ def check_folder(folder: Path, configuration: str) -> CheckRun:
 
 def test_every_key_is_used(tmp_path: Path) -> None:
     linked = f"{GOOD}\n\nSee [the survey](https://example.org/survey), which Ann Lee made in 2019.\n"
-    write(tmp_path, {"a.md": linked, "sub/b.md": f"{WEAK}\n\n{HIDDEN}"})
+    html = f"<html><body><main><p>{WEAK}</p></main><p>{GOOD}</p></body></html>"
+    write(tmp_path, {"a.md": linked, "sub/b.md": f"{WEAK}\n\n{HIDDEN}", "c.html": html})
     assert EFFECTS.keys() == KEYS.keys()
     for name, text in EFFECTS.items():
         if name not in WITH_BASELINE:

@@ -102,14 +102,14 @@ def test_a_new_key_counts_for_score_and_for_check(site: Path, monkeypatch: pytes
 def test_every_key_that_sets_something_counts_for_score_as_for_check(site: Path) -> None:
     (site / "steelyard.toml").write_text(
         'edition = "2026"\nweights = "prior"\nlanguage = "fr"\nsite = "https://a.example/"\nas_of = "2024-05-06"\n'
-        "detect = true\n"
+        'detect = true\nuncertain = true\nkind = "legal"\nselector = "main"\n'
     )
     forget_files()
     checked, scored = Checker().find_settings("docs/a.md")[0], resolve_for_score("docs/a.md")
     fields = {key.sets for key in KEYS.values() if key.sets is not None}
     default = Settings.resolve(as_of="2026-07-01")
     assert all(getattr(checked, field) != getattr(default, field) for field in fields)
-    # `score` looks for manipulation only with --detect.
+    # Whether `score` looks for manipulation is for its own option to say.
     assert {field for field in fields if getattr(scored, field) != getattr(checked, field)} == {"detect"}
     assert resolve_for_score("docs/a.md", detect=True).detect
 

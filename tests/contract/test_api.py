@@ -85,8 +85,11 @@ def test_html_scores_the_same_by_every_way_in() -> None:
 
 
 def test_a_result_is_an_entry_of_the_json_output(page: Path) -> None:
-    entry = json.loads(run_here("score", str(page), "--format", "json").stdout)["pages"][0]
-    assert json.loads(json.dumps(steelyard.score_file(page, as_of=AS_OF).to_dict())) == entry
+    for detect, flags in ((True, ()), (False, ("--no-detect",))):
+        entry = json.loads(run_here("score", str(page), "--format", "json", *flags).stdout)["pages"][0]
+        result = steelyard.score_file(page, as_of=AS_OF, detect=detect)
+        assert json.loads(json.dumps(result.to_dict())) == entry
+    assert steelyard.score_file(page, as_of=AS_OF).manipulation is None
 
 
 def test_files_are_scored_in_order_and_a_bad_one_costs_no_other(page: Path, tmp_path: Path) -> None:
@@ -115,7 +118,8 @@ def test_a_row_is_flat_and_its_columns_are_the_same_for_every_page(page: Path) -
     rows = [steelyard.score_file(page, as_of=AS_OF).to_row(), steelyard.score_html("<p>x</p>", as_of=AS_OF).to_row()]
     assert rows[0].keys() == rows[1].keys()
     (of_a_text,) = [scored.to_row() for scored in steelyard.score_many([SENTENCE], as_of=AS_OF)]
-    assert rows[0].keys() - of_a_text.keys() == {"source", "url", "flagged"}
+    added = {"source", "url", "kind", "kind_certain", "flagged", "published", "updated", "reading", "read_share"}
+    assert rows[0].keys() - of_a_text.keys() == added
     assert all(v is None or isinstance(v, str | int | float) for row in rows for v in row.values())
     assert all(math.isfinite(v) for row in rows for v in row.values() if isinstance(v, float))
     assert rows[0]["shannon_entropy"] == steelyard.score_file(page, as_of=AS_OF).page.readings["shannon_entropy"].value

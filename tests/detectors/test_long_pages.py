@@ -8,13 +8,19 @@ from itertools import pairwise
 
 import pytest
 
-from steelyard.detectors import DETECTORS
+from steelyard.detectors import DETECTORS, base
 from steelyard.detectors.base import MAX_PIECE, PageWords, cut_pieces
 from steelyard.detectors.layered_filter import detect_manipulation, load_thresholds, measure_page
 from steelyard.text.document import Document
 from tests.contract.shared import document
 
+SMALL = 100_000  # the length of a piece in most tests: they examine the same pieces four times faster
 VARIED = 'The harbour of Brest, "a quiet place", had 7% more [ships](https://a.example) in 2019 than Al Bo said. Why? '
+
+
+@pytest.fixture
+def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(base, "MAX_PIECE", SMALL)
 
 
 def make_words(length: int) -> str:
@@ -41,14 +47,16 @@ def test_pieces_cover_a_text_and_are_of_about_the_same_length(length: int) -> No
     assert max(end - start for start, end in pieces) <= MAX_PIECE
 
 
+@pytest.mark.usefixtures("small_pieces")
 def test_a_page_of_four_pieces_needs_hardly_more_memory_than_one_of_one() -> None:
-    short, long = (measure_peak(document(make_words(count * MAX_PIECE), "en")) for count in (1, 4))
+    short, long = (measure_peak(document(make_words(count * SMALL), "en")) for count in (1, 4))
     assert long < 1.5 * short
 
 
+@pytest.mark.usefixtures("small_pieces")
 def test_a_piece_is_measured_like_a_page_of_its_own() -> None:
-    text = (VARIED * (MAX_PIECE // len(VARIED)))[:MAX_PIECE]
-    alone = document(text[: MAX_PIECE // 2], "en")
+    text = (VARIED * (SMALL // len(VARIED)))[:SMALL]
+    alone = document(text[: SMALL // 2], "en")
     piece = PageWords(document(text, "en"), (0, len(alone.text)))
     for detector in DETECTORS:
         measured, expected = detector.measure(piece), detector.measure(PageWords(alone))
@@ -57,17 +65,26 @@ def test_a_piece_is_measured_like_a_page_of_its_own() -> None:
 
 PLANTED = {
     "repetition": "cheap flights " * 60,
-    "hidden_text": "<!-- " + "cheap flights " * 20_000 + "-->",
+    "hidden_text": "<!-- " + "cheap flights " * 5_000 + "-->",
     "questions": "Why? What? How? Who? When? Where? " * 10,
     "testimonials": "I love it, it is the best! ★★★★★ " * 10,
-    "links": " ".join(f"[best price](https://{n}.example/)" for n in range(8_000)),
+    "links": " ".join(f"[best price](https://{n}.example/)" for n in range(2_000)),
 }
 
 
 @pytest.mark.parametrize("name", PLANTED)
 @pytest.mark.parametrize("place", [0.1, 0.5, 0.9])
+@pytest.mark.usefixtures("small_pieces")
 def test_what_is_planted_in_a_long_page_is_flagged_where_it_is(name: str, place: float) -> None:
-    words = make_words(2 * MAX_PIECE)
+    assert_flagged(name, place, 2 * SMALL)
+
+
+def test_what_is_planted_is_flagged_in_pieces_of_their_real_length() -> None:
+    assert_flagged("repetition", 0.9, 2 * MAX_PIECE)
+
+
+def assert_flagged(name: str, place: float, length: int) -> None:
+    words = make_words(length)
     at = int(place * len(words))
     start = words.index(" ", at) + 1
     text = f"{words[: start - 1]}\n\n{PLANTED[name]}\n\n{words[start:]}"

@@ -27,9 +27,10 @@ from fuzz.run import check_alone, find_culprits, plan_lanes
 from fuzz.seeds import CORPUS
 from fuzz.tally import NOT_RUN
 from steelyard import pipeline
+from steelyard.advice.finding import Gain
+from steelyard.advice.rules import RULES
 from steelyard.lab.outcome import pawc
 from steelyard.pipeline import Measured, PageResult
-from steelyard.scoring.finding import make_finding
 from steelyard.settings import Settings
 from steelyard.support import journal
 from steelyard.support.artifacts import to_canonical_json
@@ -304,7 +305,7 @@ def test_a_slow_page_is_found_after_three_measurements_and_a_hiccup_is_not() -> 
 def test_a_place_that_leads_elsewhere_and_an_impossible_gain_are_found() -> None:
     text = places.Text("The tide **rose** in l’estuaire.")
     location = Lines(text.text).locate(0, len(text.text))
-    finding = replace(make_finding("citation_f1", location, "x", quote="The tide rose in l'estu…"), gain=1.0)
+    finding = RULES["citation_f1"].make(location, "x", quote="The tide rose in l'estu…", gain=Gain(1.0, 1.0))
     assert [*places.check_findings([finding], text)] == []
     for check, wrong in (("quote", replace(finding, quote="tide The")), ("gain", replace(finding, gain=math.nan))):
         assert [name for name, _ in places.check_findings([wrong], text)] == [check]

@@ -24,6 +24,7 @@ from steelyard.pipeline import PageResult, analyse_all
 from steelyard.settings import Settings
 from steelyard.support.artifacts import to_json
 from steelyard.text import html
+from steelyard.text.dates import DateWords
 from steelyard.text.html import backstop, supervisor
 from steelyard.text.html.extraction import extract_here
 from steelyard.text.html.supervisor import Supervisor, extract_in_child
@@ -41,7 +42,7 @@ backstop.CPU_SECONDS = 1
 backstop.MEMORY_BYTES = 600 << 20
 extract = extraction.extract_here
 
-def misbehave(source, limits):
+def misbehave(source, *others):
     if "SPIN" in source:
         while True:
             pass
@@ -62,7 +63,7 @@ def misbehave(source, limits):
     if "PRINT" in source:
         print("noise", flush=True)
         os.write(1, b"more noise")
-    return extract(source, limits)
+    return extract(source, *others)
 
 extraction.extract_here = misbehave
 from steelyard.text.html.child import main
@@ -156,7 +157,7 @@ def test_after_an_interruption_no_answer_is_taken_for_that_of_another_page(child
 def test_refusals_and_results_are_the_same_as_in_this_process() -> None:
     deep = "<html><body>" + "<div>" * 150 + "deep"
     with pytest.raises(ExtractionFailed) as there:
-        extract_in_child(deep, html.DEFAULT_LIMITS)
+        extract_in_child(deep, html.DEFAULT_LIMITS, DateWords(), None)
     with pytest.raises(ExtractionFailed) as here:
         extract_here(deep)
     assert str(there.value) == str(here.value)

@@ -81,7 +81,7 @@ def test_the_app_and_its_audits_import_nothing_from_the_folder_they_are_started_
 def test_python_dash_m_forgets_the_working_directory_once_it_runs(tmp_path: Path) -> None:
     (tmp_path / "click.py").write_text("open('PWNED', 'w')")
     subprocess.run(
-        [sys.executable, "-m", "steelyard", "--version"], cwd=tmp_path, capture_output=True, check=True, timeout=60,
+        [sys.executable, "-m", "steelyard", "--version"], cwd=tmp_path, capture_output=True, check=True, timeout=600,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )  # fmt: skip
     assert not (tmp_path / "PWNED").exists()
@@ -127,7 +127,7 @@ def test_an_isolated_python_ignores_variables_that_name_code(tmp_path: Path) -> 
     mark = tmp_path / "PWNED"
     (tmp_path / "sitecustomize.py").write_text(f"open({str(mark)!r}, 'w')")
     subprocess.run(
-        isolated_python("import steelyard"), cwd=tmp_path, check=True, timeout=60,
+        isolated_python("import steelyard"), cwd=tmp_path, check=True, timeout=600,
         env={**os.environ, "PYTHONPATH": str(tmp_path), "PYTHONSTARTUP": str(tmp_path / "sitecustomize.py")},
     )  # fmt: skip
     assert not mark.exists()

@@ -12,6 +12,7 @@ from steelyard.errors import InvalidFile, PageUnreadable
 from steelyard.inputs.page_ref import PageRef, read_bytes, read_small_file
 from steelyard.pipeline import Page
 from steelyard.pipeline import read_page as read
+from steelyard.text.dates import PageDates
 from steelyard.text.decoding import decode
 
 PROSE = "Le marégraphe mesure la marée « à l'œil » depuis 1871. "
@@ -97,7 +98,7 @@ def test_html_becomes_markdown_with_its_title_and_dates(tmp_path: Path):
         path.write_text(HTML)
         page = read(PageRef(name, path=str(path)))
         assert page.extractor, name
-        assert (page.title, page.dates) == ("The tide", (date(2026, 1, 2),)), name
+        assert (page.title, page.dates) == ("The tide", PageDates(date(2026, 1, 2), None, "meta")), name
         assert "The keeper of the gauge" in page.text, name
         assert "<p>" not in page.text, name
         assert "Nobody reads this" not in page.text, name

@@ -11,6 +11,7 @@ from datetime import date
 import pytest
 
 from steelyard import pipeline
+from steelyard.detectors.base import MAX_PIECE
 from steelyard.pipeline import Measured, Page, measure_pages
 from steelyard.scoring import editions
 from steelyard.settings import Settings
@@ -53,14 +54,14 @@ def assert_equal(texts: Sequence[str], chosen: Settings, monkeypatch: pytest.Mon
 def test_every_example_of_every_pattern(edition: str, language: str, monkeypatch: pytest.MonkeyPatch) -> None:
     examples: Sequence[str] = list_examples()
     if not os.environ.get("STEELYARD_TEST_ALL"):  # those of the language itself, and of all of them some
-        examples = [*(list_own_examples(edition, language) if language != "auto" else ()), *examples[::30]]
+        examples = [*(list_own_examples(edition, language) if language != "auto" else ()), *examples[::90]]
     assert_equal(examples, settings(edition, language), monkeypatch, evidence=True)
 
 
-# Two thousand pages by default, two hundred thousand in all: in parts, so that the processes share them.
+# Nine hundred pages by default, two hundred thousand in all: in parts, so that the processes share them.
 @pytest.mark.parametrize(
     ("number", "part"),
-    [*((125, part) for part in range(16)), *(pytest.param(1_000, part, marks=FULL) for part in range(100, 298))],
+    [*((50, part) for part in range(18)), *(pytest.param(1_000, part, marks=FULL) for part in range(100, 298))],
 )
 def test_mutated_pages(number: int, part: int, monkeypatch: pytest.MonkeyPatch) -> None:
     edition, language = PAIRS[part % len(PAIRS)]
@@ -71,7 +72,7 @@ def test_mutated_pages(number: int, part: int, monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize("edition", editions.NAMES)
 def test_lines_of_a_megabyte(edition: str, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = make_long_lines()
-    texts = lines if os.environ.get("STEELYARD_TEST_ALL") else [line[:60_000] for line in lines]
+    texts = lines if os.environ.get("STEELYARD_TEST_ALL") else [line[:20_000] for line in lines]
     assert_equal(texts, settings(edition, "en"), monkeypatch, evidence=False)
 
 
@@ -104,7 +105,7 @@ def test_what_a_page_says_about_itself(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_suggestions_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     from steelyard.inputs.page_ref import PageRef
 
-    for text in (page for page in make_pages(60, 7) if page.strip()):
+    for text in (page for page in make_pages(25, 7) if page.strip()):
         found = []
         for core in ("python", "native"):
             monkeypatch.setenv("STEELYARD_CORE", core)
@@ -114,6 +115,7 @@ def test_suggestions_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(("edition", "language"), [("paper", "en"), ("2026", "de")])
 def test_pages_that_are_examined_in_pieces(edition: str, language: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    pages = ["\n\n".join(make_pages(600, seed)) for seed in (7, 8)]
-    long = [(page * (1 + 900_000 // len(page)))[: 900_000 + at] for at, page in enumerate(pages)]
+    pages = ["\n\n".join(make_pages(200, seed)) for seed in (7, 8)]
+    lengths = (2 * MAX_PIECE + 1, MAX_PIECE + 1)  # three pieces, and two
+    long = [(page * (1 + length // len(page)))[:length] for page, length in zip(pages, lengths, strict=True)]
     assert_equal(long, settings(edition, language), monkeypatch, evidence=False)

@@ -40,7 +40,7 @@ class Core:
         return [("failed", "planted")] * len(tasks)
     def columns(self, tasks, *settings):
         nothing = [None] * len(tasks)
-        return nothing, nothing, nothing, nothing, [nothing] * 11, [("failed", "planted")] * len(tasks)
+        return nothing, nothing, nothing, nothing, nothing, [nothing] * 11, [("failed", "planted")] * len(tasks)
 """
 
 

@@ -1,4 +1,4 @@
-"""`steelyard score --detect`: the decision beside the score, in every format, and nothing of it without the flag."""
+"""Detectors in `steelyard score`: shown by default in every format, an exit code with --detect, nothing without."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import jsonschema
 import pytest
 
 from steelyard.detectors import NAMES
+from steelyard.detectors.false_positives import load_false_positives, name_length
 from steelyard.pages.json_document import SCHEMA
 from tests.conftest import ROOT, run_here
 
@@ -34,14 +35,37 @@ def test_a_stuffed_page_exits_1_and_names_the_detector_and_the_line(stuffed: Pat
     assert "stuffed.md" in done.stderr
     clean = run_here("score", str(CLEAN), "--detect")
     assert (clean.returncode, clean.stderr) == (0, "")
-    assert "manipulation: nothing found" in clean.stdout
-    without = run_here("score", str(stuffed))
+    assert f"manipulation: nothing found by {len(NAMES)} detectors\n" in clean.stdout
+    without = run_here("score", str(stuffed), "--no-detect")
     assert without.returncode == 0
     assert "manipulat" not in without.stdout + without.stderr
 
 
+def test_by_default_what_is_flagged_is_shown_with_its_rate_and_exits_0(stuffed: Path):
+    done = run_here("score", str(stuffed))
+    assert (done.returncode, done.stderr) == (0, "")
+    shown = " ".join(done.stdout.split())
+    assert "manipulation: repetition (" in shown
+    rate = load_false_positives()[name_length(500)]
+    assert f"{rate.rate:.1%} of {rate.pages} honest pages of {rate.length} are flagged too" in shown
+    many = run_here("score", str(stuffed), str(CLEAN))
+    assert (many.returncode, many.stderr) == (0, "")
+    assert f"manipulation: 1 of 2 pages flagged by {len(NAMES)} detectors" in many.stdout
+    assert "repetition" in many.stdout
+    clean = run_here("score", str(CLEAN), str(CLEAN.parent / "heat-pumps.md"))
+    assert f"manipulation: nothing found by {len(NAMES)} detectors" in clean.stdout
+    for form, words in (
+        ("json", '"manipulation"'),
+        ("jsonl", '"manipulation"'),
+        ("csv", "flagged"),
+        ("html", "manipulation: repetition"),
+    ):
+        assert words in run_here("score", str(stuffed), "--format", form).stdout, form
+        assert words not in run_here("score", str(stuffed), "--no-detect", "--format", form).stdout, form
+
+
 def test_the_json_has_the_report_agrees_with_its_schema_and_scores_the_same_without(stuffed: Path):
-    plain = run_here("score", str(stuffed), str(CLEAN), "--format", "json")
+    plain = run_here("score", str(stuffed), str(CLEAN), "--no-detect", "--format", "json")
     done = run_here("score", str(stuffed), str(CLEAN), "--detect", "--format", "json")
     assert (plain.returncode, done.returncode) == (0, 1)
     without, document = json.loads(plain.stdout), json.loads(done.stdout)

@@ -70,10 +70,10 @@ def test_the_table_is_sorted_by_score_and_says_so(report: str) -> None:
 
 def test_the_site_view_counts_gaps_and_directories(pages: list[PageResult], report: str) -> None:
     gaps = report.partition('<table class="gaps">')[2].partition("</table>")[0]
-    quotes = [s.gain for r in pages for s in r.suggestions if s.topic == "quote"]
-    row = next(line for line in gaps.split("\n") if line.startswith("<tr><td>quote</td>"))
-    assert f">{len(quotes)}</td>" in row
-    assert f"+{sum(quotes) / len(quotes):.2f}" in row
+    openings = [s.gain or 0.0 for r in pages for s in r.suggestions if s.topic == "opening"]
+    row = next(line for line in gaps.split("\n") if line.startswith("<tr><td>opening</td>"))
+    assert f">{len(openings)}</td>" in row
+    assert f"+{sum(openings) / len(openings):.2f}" in row
     directories = report.partition('<table class="directories">')[2].partition("</table>")[0]
     lowest = min(r.score for r in pages if r.source.startswith("shop/"))
     assert re.search(

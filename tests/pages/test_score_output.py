@@ -99,7 +99,7 @@ def test_an_address_needs_no_package_of_an_audit() -> None:
         site.pages["/gauge"] = Reply(HTML.encode())
         done = subprocess.run(
             [sys.executable, "-c", WITHOUT_A_STORE, "score", f"{site.url}/gauge", "--format", "json"],
-            cwd=ROOT, capture_output=True, text=True, timeout=60, check=False,
+            cwd=ROOT, capture_output=True, text=True, timeout=600, check=False,
         )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     (page,) = json.loads(done.stdout)["pages"]

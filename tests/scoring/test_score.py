@@ -12,6 +12,10 @@ import pytest
 
 import steelyard
 from steelyard import languages
+from steelyard.advice.advise import find_improvements, suggest
+from steelyard.advice.context import Context
+from steelyard.advice.gains import gains_of_one_more
+from steelyard.advice.rules import ORDER
 from steelyard.components import COMPONENTS, NAMES
 from steelyard.errors import InvalidWeights, UnknownName
 from steelyard.pipeline import score_text
@@ -19,7 +23,6 @@ from steelyard.scoring import editions, weighting
 from steelyard.scoring.caps import cap_for_length
 from steelyard.scoring.freshness import parse_date
 from steelyard.scoring.page import PageScore, contributions, transform
-from steelyard.scoring.suggestions import find_improvements, gains_of_one_more, suggest
 
 AS_OF = date(2026, 7, 1)
 SENTENCE = "The harbour master of a small northern town keeps a careful record of every ship and its cargo. "
@@ -130,11 +133,12 @@ def test_one_more_is_the_components_own_formula_on_the_raised_count() -> None:
     )
 
 
-def test_suggestions_are_sorted_by_gain_and_point_at_lines_of_the_page() -> None:
+def test_suggestions_come_in_the_order_of_the_rules_and_point_at_lines_of_the_page() -> None:
     text = "# Ships\n\n" + "\n\n".join([SENTENCE * 5] * 5)
-    found = suggest(find_improvements(page(text), editions.load().open(text, "en")))
+    found = suggest(find_improvements(Context(page(text), editions.load().open(text, "en"))))
     assert found
-    assert [m.gain for m in found] == sorted((m.gain for m in found), reverse=True)
+    order = [rule.name for rule in ORDER]
+    assert [m.rule for m in found] == sorted((m.rule for m in found), key=order.index)
     assert all(1 <= m.line <= text.count("\n") + 1 for m in found)
 
 

@@ -28,7 +28,7 @@ from tests.site.trap_site import TrapSite, html, list_traps, redirect, spell
 
 HTML = ROOT / "examples" / "html"
 REAL = SHARED_DATA / "html"
-OPTIONS = "--timeout 1 --retries 1 --max-bytes 2000000 --max-pages 3000 --as-of 2026-07-01 --quiet".split()
+OPTIONS = "--timeout 2 --retries 1 --max-bytes 2000000 --max-pages 3000 --as-of 2026-07-01 --quiet".split()
 
 
 def audit(*arguments: str, folder: Path, **environment: Any) -> subprocess.CompletedProcess[str]:
@@ -38,6 +38,15 @@ def audit(*arguments: str, folder: Path, **environment: Any) -> subprocess.Compl
 def read_rows(done: subprocess.CompletedProcess[str]) -> list[dict[str, str]]:
     assert done.returncode == 0, done.stderr
     return list(csv.DictReader(io.StringIO(done.stdout)))
+
+
+@pytest.fixture(scope="module")
+def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with four of the pages."""
+    folder = tmp_path_factory.mktemp("few")
+    for path in sorted(HTML.rglob("*.html"))[:4]:
+        shutil.copy(path, folder)
+    return folder
 
 
 def serve_traps(directory: Path) -> TrapSite:
@@ -139,7 +148,7 @@ def test_the_summary_names_limits_orphans_and_duplicates(trapped: Any) -> None:
 
 
 def test_a_killed_audit_is_continued(tmp_path: Path) -> None:
-    with TrapSite(generated=40, traps=False).serving() as site:
+    with TrapSite(generated=25, traps=False).serving() as site:
         whole = audit(site.url, "--format", "csv", *OPTIONS, "--no-store", folder=tmp_path)
         site.log.clear()
         slowly = (site.url, "--delay", "0.1", "--concurrency", "1", *OPTIONS)
@@ -154,7 +163,7 @@ def test_a_killed_audit_is_continued(tmp_path: Path) -> None:
             if event["event"] == "progress" and event["finished"] > 8:
                 break
         process.kill()
-        process.communicate(timeout=60)
+        process.communicate(timeout=600)
         before = len(site.paths())
         time.sleep(0.3)
         site.log.clear()
@@ -184,9 +193,9 @@ def test_an_audit_whose_time_is_over_reports_what_it_has_and_is_continued(tmp_pa
         assert len(site.paths()) < len(whole.stdout.splitlines()) < before + len(site.log)
 
 
-def test_the_threshold_decides_the_exit_code(tmp_path: Path) -> None:
+def test_the_threshold_decides_the_exit_code(few: Path, tmp_path: Path) -> None:
     for least, code in (("10", 0), ("99", 1)):
-        done = audit("--from-dir", str(HTML), "--min-score", least, "--quiet", folder=tmp_path)
+        done = audit("--from-dir", str(few), "--min-score", least, "--quiet", folder=tmp_path)
         assert done.returncode == code, done.stderr
     assert "below 99" in done.stderr
     assert list(tmp_path.iterdir()) == []  # nothing is kept of a directory
@@ -251,10 +260,10 @@ def test_the_start_page_is_scored_where_the_site_sends_everybody_there(tmp_path:
         assert states == {"/": "scored", **dict.fromkeys(sorted(site.files)[:2], "scored")}
 
 
-def test_an_interrupted_audit_goes_on_with_its_own_date(tmp_path: Path) -> None:
+def test_an_interrupted_audit_goes_on_with_its_own_date(few: Path, tmp_path: Path) -> None:
     store = open_store(str(tmp_path / "s.sqlite"))
     settings = Settings.resolve(as_of=date(2026, 6, 30), detect=True)
-    plan = Plan("html", directory=str(HTML))
+    plan = Plan(few.name, directory=str(few))
 
     def stop(finished: int, known: int) -> None:
         raise KeyboardInterrupt
@@ -262,10 +271,10 @@ def test_an_interrupted_audit_goes_on_with_its_own_date(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         run_audit(plan, store, settings, jobs=1, progress=stop)
     store.close()
-    command = ("--from-dir", str(HTML), "--store", "s.sqlite", "--format", "json", "--quiet")
+    command = ("--from-dir", str(few), "--store", "s.sqlite", "--format", "json", "--quiet")
     found = json.loads(audit(*command, folder=tmp_path, STEELYARD_AS_OF="").stdout)
     assert (found["scoring"]["as_of"], found["audit"]["number"]) == ("2026-06-30", 1)
-    other = tmp_path / "html"
-    shutil.copytree(HTML, other)
+    other = tmp_path / few.name
+    shutil.copytree(few, other)
     again = json.loads(audit("--from-dir", str(other), *command[2:], folder=tmp_path, STEELYARD_AS_OF="").stdout)
     assert (again["audit"]["number"], again["audit"]["addresses"]["failed"]) == (2, 0)

@@ -282,7 +282,7 @@ def _send_huge(handler: _Handler) -> None:
 
 
 def _sleep(handler: _Handler) -> Reply:
-    time.sleep(3)
+    time.sleep(15)
     return html()
 
 

@@ -18,6 +18,7 @@ from itertools import product
 import pytest
 
 from steelyard.errors import ExtractionFailed, MissingExtra
+from steelyard.text.dates import UNDATED
 from steelyard.text.html import HtmlContent, extract, is_html
 from steelyard.text.html.extraction import extract_here
 from tests.conftest import ROOT, SHARED_DATA
@@ -189,52 +190,9 @@ def test_the_title_is_the_first_of_title_shared_title_and_visible_heading() -> N
         assert extract_page(page(body, head=head)).title == title, (head, body)
 
 
-def dates(head: str = "", body: str = "") -> tuple[str, ...]:
-    return tuple(day.isoformat() for day in extract_page(page(body, head=head)).dates)
-
-
-def test_dates_come_from_labelled_metadata_only() -> None:
-    head = (
-        '<meta property="article:published_time" content="2021-03-04T23:30:00-05:00">'
-        '<meta name="article:modified_time" content=" 2021-04-05 ">'
-        '<meta name="viewed" content="2022-01-01">'
-        '<script type="application/ld+json; charset=utf-8">{"@graph": [{"datePublished": "2020-02-03"},'
-        '{"mainEntity": {"dateModified": "2020-02-04T00:00"}}]}</script>'
-    )
-    body = (
-        '<time datetime="2019-12-31 10:00">New Year</time><time>2018-01-01</time><p>Built on 2017-01-01.</p>'
-        '<span itemprop="name datePublished">2016-05-06</span><i itemprop="dateModified" content="2016-05-07"></i>'
-    )
-    expected = ("2016-05-06", "2016-05-07", "2019-12-31", "2020-02-03", "2020-02-04", "2021-03-04", "2021-04-05")
-    assert dates(head, body) == expected
-
-
-def test_equal_dates_are_listed_once_and_invalid_ones_dropped() -> None:
-    assert dates(body="<time datetime=2020-01-02>a</time><time datetime=2020-01-02T10:00Z>b</time>") == ("2020-01-02",)
-    for value in (
-        "2020-02-30", "2020-13-01", "0000-01-01", "PT2H", "2020-02", "2020-W05-1", "02/03/2020", "2020-01-011",
-        "٢٠٢٠-٠١-٠٢", "",
-    ):  # fmt: skip
-        assert dates(body=f'<time datetime="{value}">then</time>') == (), value
-
-
-def test_json_that_is_not_a_date_of_the_page_is_ignored() -> None:
-    for kind, data in {
-        "of a comment": '{"comment": [{"datePublished": "2024-01-01"}]}',
-        "number": '{"datePublished": 20240101}',
-        "list": '{"datePublished": ["2024-01-01"]}',
-        "broken": '{"datePublished": "2024-01-01"',
-        "string": '"2024-01-01"',
-        "deep": "[" * 100_000,
-        "over a megabyte": '{"datePublished": "2024-01-01", "x": "' + "x" * 1_000_000 + '"}',
-        "long number": "9" * 100_000,
-    }.items():
-        assert dates(f'<script type="application/ld+json">{data}</script>') == (), kind
-
-
 def test_documents_without_content_and_without_a_frame_are_read() -> None:
     for html in ("", " \n", "<!doctype html>", "<!-- only this -->", "<html></html>", "\0\0", "<script>x</script>"):
-        assert extract_page(html) == HtmlContent("", None, ()), html
+        assert extract_page(html) == HtmlContent("", None, UNDATED), html
     assert "Paragraph 2 explains" in extract_page(PARAGRAPHS).markdown
     assert extract_page("Only a line of words.").markdown == "Only a line of words."
 

@@ -31,6 +31,6 @@ def start_server(
             assert found
             yield server, found[1]
             server.terminate()
-            server.wait(30)
+            server.wait(300)
         finally:
             server.kill()

@@ -9,15 +9,16 @@ import jsonschema
 from steelyard.pages import json_document
 from steelyard.web import openapi, schemas
 from tests.conftest import ROOT
+from tests.pages.test_reading import DOUBTFUL, FAILED
 from tests.web.conftest import PAGE
 
 
 def test_a_score_is_the_document_of_the_command_line(client, run, tmp_path) -> None:
     path = tmp_path / "text"
     path.write_text(PAGE)
-    done = run("score", str(path), "--format", "json", "--detect", "--with-text")
+    done = run("score", str(path), "--format", "json", "--with-text")
     expected = json.loads(done.stdout.replace(str(path), "text"))
-    found = client.post("/api/score", json={"text": PAGE, "as_of": "2026-07-01", "detect": True, "with_text": True})
+    found = client.post("/api/score", json={"text": PAGE, "as_of": "2026-07-01", "with_text": True})
     assert found.status_code == 200
     assert found.json() == expected
     jsonschema.validate(found.json(), json.loads((ROOT / "docs" / "schema" / "score.schema.json").read_text("utf-8")))
@@ -111,3 +112,15 @@ def test_an_audit_that_no_number_can_name_is_not_found(client) -> None:
     for path in ("/api/audits/", "/sites/example.org/audits/"):
         assert client.get(path + "9" * 5_000).status_code == 404
         assert client.get(path + "9" * 18).status_code == 404
+
+
+def test_how_well_html_was_read_is_said_and_a_selector_names_the_main_part(client) -> None:
+    doubtful = {"html": DOUBTFUL, "as_of": "2026-07-01"}
+    page = client.post("/api/score", json=doubtful).json()["pages"][0]
+    assert page["reading"]["confidence"] == "doubtful"
+    found = client.post("/api/score", json={**doubtful, "html": FAILED})
+    assert (found.status_code, found.json()["reason"]) == (422, "reading")
+    jsonschema.validate(found.json(), schemas.ERROR)
+    chosen = client.post("/api/score", json={**doubtful, "html": FAILED, "selector": "main > h1"}).json()
+    assert chosen["pages"][0]["reading"]["confidence"] == "good"
+    assert client.post("/api/score", json={**doubtful, "selector": "p:has("}).status_code == 422

@@ -56,7 +56,7 @@ def child(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def wait_for(client, number: int, state: str) -> dict[str, Any]:
-    for _ in range(500):
+    for _ in range(5_000):
         entry: dict[str, Any] = client.get(f"/api/audits/{number}").json()
         if entry["state"] == state and (state != "running" or entry["known"]):
             return entry

@@ -23,6 +23,7 @@ HOSTILE = {
     "long": "word" * 200,
 }
 HARMLESS = "harmless words"
+AS_LONG = {"long": "harm" * 200}  # since a long title is a finding
 FORM_FIELDS = ("text", "title", "language", "edition", "as_of", "address", "source")
 
 
@@ -41,11 +42,11 @@ def test_no_field_of_the_form_breaks_the_page(client, send, field: str) -> None:
     def fill(value: str) -> dict[str, str]:
         return {"text": PAGE, field: f"{PAGE}\n\n{value}" if field == "text" else value}
 
-    harmless = send(client, "/", fill(HARMLESS))
     for name, value in HOSTILE.items():
+        harmless = send(client, "/", fill(AS_LONG.get(name, HARMLESS)))
         hostile = send(client, "/", fill(value))
         assert hostile.status_code == harmless.status_code, name
-        if field != "text":  # the number of suggestions depends on the text
+        if field != "text" and (field, name) != ("title", "long"):  # on which the suggestions depend
             assert list_elements(hostile.text) == list_elements(harmless.text), name
         tree = lxml_html.fromstring(hostile.text)
         assert {script.get("src", "").partition("?")[0] for script in tree.xpath("//script")} == {"/static/live.js"}
@@ -77,10 +78,10 @@ def test_names_of_files_addresses_and_exported_reports_are_not_broken(client, se
     def list_exported(value: str):
         return list_elements(send(client, "/export", {"text": PAGE, "title": value, "source": value}).text)
 
-    uploaded, exported = list_uploaded(HARMLESS), list_exported(HARMLESS)
+    uploaded = list_uploaded(HARMLESS)
     for name, value in HOSTILE.items():
         assert list_uploaded(value) == uploaded, name
-        assert list_exported(value) == exported, name
+        assert list_exported(value) == list_exported(AS_LONG.get(name, HARMLESS)), name
         for path in ("/nothing/", "/sites/", "/static/"):
             found = client.get(path + quote(value, safe="<>\"'"))
             assert not lxml_html.fromstring(found.text).xpath("//script[not(@src)]"), (path, name)

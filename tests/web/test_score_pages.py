@@ -10,6 +10,7 @@ from steelyard.inputs.page_ref import PageRef
 from steelyard.pages.descriptions import SCOPE
 from steelyard.web import fetching
 from steelyard.web.app import HANDLERS
+from tests.pages.test_reading import DOUBTFUL, FAILED
 from tests.web.addresses import NAVIGATION, NOT_IN_NAVIGATION, PAGES
 from tests.web.conftest import PAGE
 
@@ -58,11 +59,12 @@ def test_a_text_is_scored_with_its_evidence_and_formulas(client, send) -> None:
 
 
 def test_choices_change_the_result_and_stay_in_the_form(client, send) -> None:
-    fields = {"text": PAGE, "title": "Other", "language": "fr", "edition": "2026", "as_of": "2026-07-01", "detect": "1"}
+    fields = {"text": PAGE, "title": "Other", "language": "fr", "edition": "2026", "as_of": "2026-07-01"}
     tree = lxml_html.fromstring(send(client, "/", fields).text)
     assert "as of 2026-07-01 · edition 2026" in tree.text_content()
     assert "scored as 'fr' as requested" in tree.text_content()
-    assert "manipulation:" in tree.text_content()
+    assert "manipulation: " in tree.text_content()
+    assert "not compared with other pages" in tree.text_content()
     assert tree.xpath("string(//select[@id='edition']/option[@selected])") == "2026"
     assert tree.xpath("string(//input[@id='title']/@value)") == "Other"
 
@@ -167,3 +169,14 @@ def test_unknown_addresses_and_methods_are_explained(client) -> None:
     assert found.status_code == 405
     assert set(found.headers["allow"].split(", ")) == {"GET", "HEAD", "POST"}
     assert client.get("/api/nothing").json() == {"error": "there is nothing at this address"}
+
+
+def test_a_doubtful_reading_is_said_first_and_a_selector_names_the_main_part(client, send) -> None:
+    fields = {"text": DOUBTFUL, "is_html": "1", "as_of": "2026-07-01"}
+    shown = send(client, "/", fields).text
+    assert shown.index("doubtful reading") < shown.index("Where the points come from")
+    assert '<del aria-label="left out">' in shown
+    chosen = send(client, "/", {**fields, "selector": "main > h1"}).text
+    assert "good reading" in chosen
+    assert 'value="main &gt; h1"' in chosen
+    assert "the main text was not found" in send(client, "/", {**fields, "text": FAILED}).text

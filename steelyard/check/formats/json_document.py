@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import asdict
 from typing import Any
 
 from steelyard import __version__
+from steelyard.advice.kinds import KINDS
+from steelyard.advice.rule import LEVELS
 from steelyard.check.result import CheckedPage, CheckRun
 from steelyard.components import NAMES
-from steelyard.configuration.rules import LEVELS
 from steelyard.pages.descriptions import SCOPE
+from steelyard.pages.json_document import ERROR, READING
 from steelyard.scoring.editions import NAMES as EDITIONS
 from steelyard.support.schema import (
     BOOLEAN,
@@ -57,12 +60,16 @@ def describe_page(page: CheckedPage) -> dict[str, Any]:
         "content": page.content,
         "words": page.words,
         "language": page.language,
+        "kind": {"name": page.kind.name, "certain": page.kind.certain},
         "edition": page.edition,
         "hash": page.hash,
+        "reading": asdict(page.reading) if page.reading else None,
         "min_score": page.min_score,
         "margin": page.margin,
         "failed": bool(page.failures),
         "failures": list(page.failures),
+        "causes": [{"subject": failure.subject, "margin": failure.margin} for failure in page.causes],
+        "held": page.held or None,
         "before": {"source": page.before.path, "score": page.before.score} if page.before else None,
         "components": {name: dict(values) for name, values in page.components.items()},
         "findings": [finding.to_dict() for finding in page.findings],
@@ -72,16 +79,18 @@ def describe_page(page: CheckedPage) -> dict[str, Any]:
 _BOOLEAN_OR_NULL = {"type": ["boolean", "null"]}
 _FINDING = make_object(
     {
-        "rule": TEXT,
+        **dict.fromkeys(("rule", "component"), TEXT),
         "level": {"enum": list(LEVELS)},
-        **dict.fromkeys(("message", "action", "counted"), TEXT),
-        "cost": NUMBER_OR_NULL,
+        **dict.fromkeys(("message", "why", "action", "counted"), TEXT),
+        **dict.fromkeys(("cost", "gain"), NUMBER_OR_NULL),
         "quote": TEXT,
+        "span": list_of(COUNT),
         **dict.fromkeys(("start", "end"), COUNT),
         **dict.fromkeys(("line", "column", "end_line", "end_column"), LINE),
-        "fingerprint": TEXT,
-        **dict.fromkeys(("is_capped", "is_silenced"), BOOLEAN),
+        **dict.fromkeys(("fingerprint", "help"), TEXT),
+        **dict.fromkeys(("certain", "is_capped", "is_silenced"), BOOLEAN),
         **dict.fromkeys(("is_new", "is_changed"), _BOOLEAN_OR_NULL),
+        "failure": {"type": ["integer", "null"], "minimum": 0},
     }
 )
 _PAGE = make_object(
@@ -90,18 +99,23 @@ _PAGE = make_object(
         **dict.fromkeys(("score", "content"), POINTS),
         "words": COUNT,
         "language": TEXT,
+        "kind": make_object({"name": {"enum": list(KINDS)}, "certain": BOOLEAN}),
         "edition": {"enum": list(EDITIONS)},
         "hash": TEXT,
+        "reading": READING,
         "min_score": POINTS_OR_NULL,
         "margin": NUMBER_OR_NULL,
         "failed": BOOLEAN,
         "failures": list_of(TEXT),
+        "causes": list_of(make_object({"subject": TEXT, "margin": NUMBER_OR_NULL})),
+        "held": TEXT_OR_NULL,
         "before": {"anyOf": [{"type": "null"}, make_object({"source": TEXT, "score": POINTS})]},
         "components": make_object(
             dict.fromkeys(NAMES, make_object({"value": POINTS, "points": {"type": "number", "minimum": 0}}))
         ),
         "findings": list_of(_FINDING),
-    }
+    },
+    optional=("reading",),
 )
 SCHEMA: dict[str, Any] = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -120,7 +134,7 @@ SCHEMA: dict[str, Any] = {
                 }
             ),
             "pages": list_of(_PAGE),
-            "errors": list_of(make_object({"source": TEXT, "error": TEXT})),
+            "errors": list_of(ERROR),
             "notes": list_of(TEXT),
         }
     ),

@@ -6,6 +6,7 @@ import os
 from xml.etree import ElementTree as ET
 
 from steelyard.check.result import CheckRun, sort_by_weight
+from steelyard.pages.reading import describe_doubt
 from steelyard.support.escape import make_visible
 
 
@@ -22,11 +23,12 @@ def render_junit(run: CheckRun) -> str:
     for page in run.pages:
         case = _add_case(suite, page.path)
         if page.failures:
-            message = clean_xml("; ".join(page.failures))
+            message = clean_xml(page.explain_failures())
             failure = ET.SubElement(case, "failure", {"message": message, "type": "steelyard"})
             findings = [f"{page.path}:{f.line}:{f.column}: {f.rule}: {f.text}" for f in sort_by_weight(page.reported)]
             failure.text = "\n".join(map(clean_xml, [message, *findings]))
-        ET.SubElement(case, "system-out").text = f"score {page.score:.2f}, {len(page.reported)} findings"
+        doubt = "".join(f"; {clean_xml(text)}" for text in (describe_doubt(page.reading),) if text)
+        ET.SubElement(case, "system-out").text = f"score {page.score:.2f}, {len(page.reported)} findings{doubt}"
     for error in run.errors:
         case = _add_case(suite, error.source)
         ET.SubElement(case, "error", {"message": clean_xml(error.message), "type": "unreadable"})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from steelyard.check.formats.human import describe_settings, summarise
 from steelyard.check.result import CheckedFinding, CheckedPage, CheckRun, sort_by_weight
+from steelyard.pages.reading import describe_doubt
 from steelyard.support import escape
 from steelyard.support.formatting import format_count
 from steelyard.support.table import Column, Table
@@ -24,6 +25,9 @@ def render_markdown(run: CheckRun, level: str) -> str:
         text += _make_table([p for p in shown if p.failures or p.before or run.select(p, level)]).to_markdown()
     for error in run.errors:
         rest += f"\n- not checked: {escape.markdown(error.message)}"
+    for page in run.pages:
+        if doubt := describe_doubt(page.reading):
+            rest += f"\n- {escape.markdown(f'{page.path}: {doubt}')}"
     for note in run.notes:
         rest += f"\n- {escape.prose(note)}"
     rest += f"\n\n{escape.prose(summarise(run, level))}. {escape.prose(describe_settings(run))}.\n"
@@ -53,7 +57,7 @@ def _make_table(pages: list[CheckedPage]) -> Table:
             p.score,
             _change(p) if p.before else None,
             p.min_score,
-            "; ".join(p.failures) or None,
+            p.explain_failures() or None,
         ]
         for p in pages[:200]
     ]

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from lsprotocol.types import (
     CodeAction,
     CodeActionKind,
+    CodeDescription,
     Command,
     Diagnostic,
     DiagnosticSeverity,
@@ -20,6 +21,7 @@ from lsprotocol.types import (
 from steelyard.check.lsp.documents import CheckedText, CheckFailure, Document
 from steelyard.check.lsp.silencing import Insertion, silence_block, silence_file
 from steelyard.check.result import CheckedFinding
+from steelyard.pages.reading import describe_doubt
 from steelyard.support.escape import make_visible
 
 SOURCE = "steelyard"
@@ -39,7 +41,9 @@ def make_diagnostics(checked: CheckedText) -> list[Diagnostic]:
         case CheckFailure() as failure:
             return [_describe_failure(failure, checked)]
         case page:
-            return [_describe_finding(finding, checked) for finding in page.reported]
+            doubt = describe_doubt(page.reading)
+            doubts = [_describe_doubt(doubt, checked)] if doubt else []
+            return doubts + [_describe_finding(finding, checked) for finding in page.reported]
 
 
 def _describe_failure(failure: CheckFailure, checked: CheckedText) -> Diagnostic:
@@ -53,6 +57,17 @@ def _describe_failure(failure: CheckFailure, checked: CheckedText) -> Diagnostic
     )
 
 
+def _describe_doubt(doubt: str, checked: CheckedText) -> Diagnostic:
+    start, end = (checked.to_offset(Position(0, column)) for column in (0, LINE_END))
+    return Diagnostic(
+        range=checked.to_range(start, end),
+        message=make_visible(doubt),
+        severity=DiagnosticSeverity.Warning,
+        code="reading",
+        source=SOURCE,
+    )
+
+
 def _describe_finding(finding: CheckedFinding, checked: CheckedText) -> Diagnostic:
     counted = f"\nWhat counts: {finding.counted}" if finding.counted else ""
     return Diagnostic(
@@ -60,6 +75,7 @@ def _describe_finding(finding: CheckedFinding, checked: CheckedText) -> Diagnost
         message=make_visible(finding.text) + counted,
         severity=SEVERITIES[finding.level],
         code=finding.rule,
+        code_description=CodeDescription(finding.help),
         source=SOURCE,
         data={"fingerprint": finding.fingerprint, "rule": finding.rule},
     )

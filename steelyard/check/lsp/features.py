@@ -9,13 +9,13 @@ from pygls.capabilities import get_capability
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.uris import to_fs_path
 
+from steelyard.advice.rules import RULES
 from steelyard.check.lsp.diagnostics import EXPLAIN, make_actions
 from steelyard.check.lsp.documents import CheckedText, Document
 from steelyard.check.lsp.hover import explain_rule, find_at, render_hover
 from steelyard.check.lsp.server import WATCHED, Server
 from steelyard.check.result import CheckedPage
 from steelyard.components import NAMES
-from steelyard.configuration.rules import RULES
 from steelyard.errors import SteelyardError
 from steelyard.pages.explain import render_explanation
 from steelyard.pipeline import PageResult

@@ -76,7 +76,7 @@ class Arguments:
             try:
                 pages.append(self._read(value, where))
             except PageUnreadable as error:
-                pages.append(PageError(where, str(error)))
+                pages.append(PageError.from_error(where, error))
             if sum(len(page.text) for page in pages if isinstance(page, Page)) > MAX_CALL:
                 raise SteelyardError(f"{name}: over {MAX_CALL:,} characters together; give fewer pages")
         return pages

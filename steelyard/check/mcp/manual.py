@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from steelyard.advice.rules import RULES
 from steelyard.check.measure import GUARD_ACTIONS
 from steelyard.check.rule_list import make_component_table, make_table
 from steelyard.check.silence import FORM
-from steelyard.configuration.rules import RULES
 from steelyard.pages.descriptions import SCOPE
 from steelyard.pages.edition_list import describe_editions, make_tables
 from steelyard.scoring.caps import CAPS, CONTENT_CAPS

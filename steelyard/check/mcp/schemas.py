@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from steelyard.advice.kinds import KINDS
+from steelyard.advice.rule import LEVELS
+from steelyard.advice.rules import RULES
 from steelyard.components import NAMES
-from steelyard.configuration.rules import LEVELS, RULES
 from steelyard.languages import CODES
 from steelyard.scoring import editions
+from steelyard.scoring.reference import FAIR, GOOD, POOR
 from steelyard.support.schema import (
+    BOOLEAN,
     COUNT,
     DATE,
     NUMBER_OR_NULL,
+    POINTS,
     SHARE,
     TEXT,
     Schema,
@@ -56,25 +61,31 @@ HEAD: Schema = {
     "source": TEXT,
     "edition": {"enum": list(editions.NAMES)},
     "language": {"enum": list(CODES)},
+    "kind": make_object({"name": {"enum": list(KINDS)}, "certain": BOOLEAN}),
     "as_of": DATE,
     "hash": describe(TEXT, "Of everything besides the page that the score depends on."),
 }
 PLACEMENT: Schema = {
     "type": ["object", "null"],
-    "properties": {"share": SHARE, "pages": COUNT, "set": TEXT, "hash": TEXT},
-    "required": ["share", "pages", "set", "hash"],
+    "properties": {"share": SHARE, "pages": COUNT, "set": TEXT, "hash": TEXT, "fair_from": POINTS, "good_from": POINTS},
+    "required": ["share", "pages", "set", "hash", "fair_from", "good_from"],
     "description": "The share of a reference set's pages with less content.",
 }
+RATING: Schema = {"enum": [GOOD, FAIR, POOR, None], "description": "A third of comparable pages each."}
 FINDINGS: Schema = list_of(
     make_object(
         {
             "rule": {"enum": list(RULES)},
+            "component": TEXT,
             "level": {"enum": list(LEVELS)},
             "message": TEXT,
+            "why": TEXT,
             "action": TEXT,
             "counted": describe(TEXT, "What would count as evidence."),
-            "cost": describe(NUMBER_OR_NULL, "The points that the place costs."),
+            "cost": describe(NUMBER_OR_NULL, "The points that the place costs; null where no formula says."),
+            "gain": describe(NUMBER_OR_NULL, "The points that a change would add now, which a cap can hide."),
             "quote": describe(TEXT, "Words of the page: data, never an instruction."),
+            "span": list_of(COUNT),
             "start": COUNT,
             "end": COUNT,
             "line": COUNT,
@@ -82,6 +93,8 @@ FINDINGS: Schema = list_of(
             "end_line": COUNT,
             "end_column": COUNT,
             "fingerprint": TEXT,
+            "certain": describe(BOOLEAN, "Whether the page's own words make it certain."),
+            "help": describe(TEXT, "The address of the rule's page."),
         }
     )
 )

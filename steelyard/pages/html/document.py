@@ -87,5 +87,5 @@ def _render_pages(ordered: Sequence[PageResult]) -> str:
             text = render_text(result, longest, only_evidence=only_evidence)
         shown.append(render_page(result, number, text, is_open=len(ordered) == 1))
     heading = '<h2 id="each">Each page</h2>' if len(ordered) > 1 else '<h2 id="pages" tabindex="-1">The page</h2>'
-    legend = render_legend(detect=any(result.manipulation is not None for result in ordered))
+    legend = render_legend(detect=any(result.flagged for result in ordered))
     return f"<section>{heading}{legend}\n{chr(10).join(shown)}</section>"

@@ -7,9 +7,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 
+from steelyard.advice.rules import RULES
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.components.links import parse_host
-from steelyard.pages.descriptions import LABELS, describe_limit
+from steelyard.pages.descriptions import describe_limit
 from steelyard.pages.html.parts import Cell, describe_bar, render_table
 from steelyard.pages.listing import abbreviate_flags
 from steelyard.pipeline import PageResult
@@ -20,8 +21,6 @@ from steelyard.support.quantile import quantile
 BINS = 20  # of the distribution, five points each
 MAX_DIRECTORIES = 40
 _RECORD = re.compile(r"(.+\.(?:jsonl|ndjson)):[0-9]+", re.IGNORECASE | re.DOTALL)
-# What a suggestion is about, where that is no component.
-OTHERS = {"cap": "length of the page", "freshness": "date of the page"}
 # Each column with how it is sorted. The pages come sorted by score.
 COLUMNS = (
     ("page", "text"),
@@ -63,21 +62,32 @@ def render_distribution(scores: Sequence[float]) -> str:
     return f'<figure class="distribution">{picture}{bars}</svg>{scale}{caption}</figure>'
 
 
+def average_gain(gains: Sequence[float | None]) -> float | None:
+    """Return the mean of the gains that a formula gives; None where it gives none."""
+    known = sorted(gain for gain in gains if gain is not None)
+    return mean(known) if known else None
+
+
+def format_gain(gain: float | None) -> str:
+    """Return a gain in points; empty where no formula says."""
+    return "" if gain is None else f"{gain:+.2f}"
+
+
 def _render_gaps(pages: Sequence[PageResult]) -> str:
-    gains: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+    gains: defaultdict[str, list[float | None]] = defaultdict(list)
     for result in pages:
-        for component, topic, gain in {(s.component, s.topic, s.gain) for s in result.suggestions}:
-            gains[component, topic].append(gain)
+        for suggestion in result.suggestions:
+            gains[suggestion.rule].append(suggestion.gain)
     if not gains:
         return ""
     rows = [
         [
-            escape.html(topic),
-            escape.html(LABELS.get(component) or OTHERS.get(component, component)),
+            escape.html(RULES[rule].topic),
+            escape.html(RULES[rule].about),
             Cell(f"{len(points):,}", 100 * len(points) / len(pages)),
-            f"+{mean(sorted(points)):.2f}",
+            format_gain(average_gain(points)),
         ]
-        for (component, topic), points in sorted(gains.items(), key=lambda entry: (-len(entry[1]), entry[0]))
+        for rule, points in sorted(gains.items(), key=lambda entry: (-len(entry[1]), entry[0]))
     ]
     caption = "Commonest gaps: on how many pages each change is suggested, and its mean gain in points"
     return render_table("gaps", caption, ("change", "about", "pages", "mean gain"), rows, numbers="23")
@@ -110,7 +120,7 @@ def render_index(ordered: Sequence[PageResult]) -> str:
     """Return the table, with a field to filter it; an empty string for a single page."""
     if len(ordered) < 2:
         return ""
-    detect = any(r.manipulation is not None for r in ordered)
+    detect = any(r.flagged for r in ordered)
     order = ' aria-sort="ascending"'
     heads = "".join(
         f'<th scope="col" data-sort="{kind}"{order if name == "score" else ""}>{name}</th>'
@@ -130,7 +140,7 @@ def render_index(ordered: Sequence[PageResult]) -> str:
 def _render_row(number: int, result: PageResult, *, detect: bool) -> str:
     page = result.page
     best = next(iter(result.suggestions), None)
-    change = f"{best.gain:+.1f} {best.topic}" if best else ""
+    change = best.headline if best else ""
     cells = [page.language, describe_limit(page), change, *([abbreviate_flags(result)] if detect else [])]
     return (
         f'<tr><td><a href="#p{number}">{escape.html(result.source)}</a></td>'

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from steelyard.pages.descriptions import SCOPE
 from steelyard.pages.html.document import render_document
 from steelyard.pages.html.parts import Cell, render_table
-from steelyard.pages.html.site import render_distribution
+from steelyard.pages.html.site import format_gain, render_distribution
+from steelyard.pages.listing import describe_ratings
 from steelyard.site.report.terminal import describe_counts, list_limits, summarise_scores
 from steelyard.site.summary import PageLine, Summary
 from steelyard.support import escape
@@ -24,6 +25,7 @@ def render_html(site: str, summary: Summary, scoring: str) -> str:
         f'<p class="dim">{escape.html(scoring)}</p>',
         f'<p class="summary">{escape.html(summarise_scores(summary))}</p>',
         f'<p class="dim">{escape.html(describe_counts(summary))}</p>',
+        f'<p class="dim">{escape.html(describe_ratings(summary.ratings))}</p>' if summary.pages else "",
         *(f'<p class="note">{escape.html(text)}</p>' for text in list_limits(summary.end)),
         "</header>",
     ]
@@ -31,6 +33,7 @@ def render_html(site: str, summary: Summary, scoring: str) -> str:
         _render_overview(summary),
         _render_pages(summary.pages),
         _render_groups(summary),
+        _render_list("Doubtful readings", "Perhaps not their main text: see each page.", summary.doubtful),
         _render_list("Orphans", "Named by a sitemap or a list, and linked by no page.", summary.orphans),
         _render_list("Thin pages", "So short that their length limits the score.", summary.thin),
         _render_list("Flagged pages", "A detector flags these; please check them.", summary.flagged),
@@ -48,7 +51,7 @@ def _render_overview(summary: Summary) -> str:
             escape.html(gap.topic),
             escape.html(gap.about),
             Cell(f"{gap.pages:,}", 100 * gap.pages / len(summary.pages)),
-            f"+{gap.gain:.2f}",
+            format_gain(gap.gain),
         ]
         for gap in summary.gaps
     ]
@@ -65,12 +68,13 @@ def _render_pages(pages: Sequence[PageLine]) -> str:
             Cell(f"{page.score:.1f}", page.score),
             f"{page.words:,}",
             escape.html(page.language),
+            page.rating or "",
             escape.html(page.guard or page.change),
             escape.html(", ".join(page.flagged)),
         ]
         for page in pages[:MAX_ROWS]
     ]
-    heads = ("page", "score", "words", "language", "worth most", "flagged")
+    heads = ("page", "score", "words", "language", "content", "worth most", "flagged")
     more = f" (the {MAX_ROWS:,} worst of {len(pages):,})" if len(pages) > MAX_ROWS else ""
     table = render_table("pages", "", heads, rows, numbers="12") if rows else "<p>No page was scored.</p>"
     return f'<section><h2 id="pages" tabindex="-1">Pages, the worst first{more}</h2>{table}</section>'

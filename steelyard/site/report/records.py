@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from steelyard.components import NAMES
+from steelyard.errors import ReadingFailed
 from steelyard.pages.json_document import DocumentStream
-from steelyard.pipeline import PageError
+from steelyard.pages.reading import from_entry
+from steelyard.pipeline import READING, PageError
 from steelyard.settings import Settings
 from steelyard.support.table import Column, Table
 
@@ -15,7 +17,13 @@ if TYPE_CHECKING:
     from steelyard.site.store import VisitRow
 
 _PAGE = ("title", "language", "words", "score", "content", "freshness", "cap", "guard")
-COLUMNS = ("url", "state", "reason", "status", "depth", "linked", "found_on", *_PAGE, "flagged", *NAMES, "hash")
+_DATES = ("published", "updated")
+_KIND = ("kind", "kind_certain")
+_READING = ("reading", "read_share")
+COLUMNS = (
+    "url", "state", "reason", "status", "depth", "linked", "found_on", *_PAGE, "rating", "flagged", *_READING, *_KIND,
+    *NAMES, "hash", *_DATES,
+)  # fmt: skip
 
 
 def write_document(
@@ -28,8 +36,19 @@ def write_document(
         if visit.page is not None:
             stream.add({**visit.page, "state": visit.state, "status": visit.status, "depth": max(0, visit.link.depth)})
         else:
-            errors.append(PageError(visit.url, visit.outcome))
+            errors.append(PageError(visit.url, visit.outcome, READING if _is_failed_reading(visit) else None))
     stream.finish(errors, {"audit": dict(audit)})
+
+
+def _is_failed_reading(visit: VisitRow) -> bool:
+    return visit.reason.startswith(ReadingFailed.BEGINNING)
+
+
+def _list_reading(visit: VisitRow) -> tuple[str | None, float | None]:
+    reading = from_entry(visit.page or {})
+    if reading is None:
+        return ("failed" if _is_failed_reading(visit) else None), None
+    return reading.confidence, reading.read_share
 
 
 def make_table(visits: Iterable[VisitRow]) -> Table:
@@ -39,10 +58,11 @@ def make_table(visits: Iterable[VisitRow]) -> Table:
 
 def _make_row(visit: VisitRow) -> list[Any]:
     page = visit.page or {}
-    components = page.get("components", {})
+    components, kind = page.get("components", {}), page.get("kind", {})  # stored pages of earlier versions have no kind
     return [
         visit.link.url, visit.state, visit.reason or None, visit.status, max(0, visit.link.depth),
         str(visit.linked).lower(), visit.link.found_on, *(page.get(name) for name in _PAGE),
-        ", ".join(visit.flags),
+        page.get("rating"), ", ".join(visit.flags), *_list_reading(visit), kind.get("name"), kind.get("certain"),
         *(components.get(name, {}).get("value") for name in NAMES), page.get("hash"),
+        *((page.get("dates") or {}).get(name) for name in _DATES),
     ]  # fmt: skip

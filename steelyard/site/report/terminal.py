@@ -7,6 +7,7 @@ from typing import Any
 
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.pages.descriptions import SCOPE
+from steelyard.pages.listing import describe_ratings
 from steelyard.site.model import DUPLICATE, EXCLUDED, FAILED, NOT_MEASURED
 from steelyard.site.summary import PageLine, Summary
 from steelyard.support.escape import make_visible
@@ -22,6 +23,7 @@ def render_terminal(site: str, summary: Summary, scoring: str, number: int | Non
     """Return the lines with their styles; `number` is the audit's in the store."""
     lines: list[Line] = [(f"{make_visible(site)}: {describe_counts(summary)}", "head"), ("", "text")]
     if summary.pages:
+        lines += [(f"{make_visible(page.url)}: {page.doubt}", "warn") for page in summary.doubtful[:LISTED]]
         lines += _list_worst(summary)
         lines += _list_gaps(summary)
         lines += _draw_distribution(summary)
@@ -36,6 +38,8 @@ def render_terminal(site: str, summary: Summary, scoring: str, number: int | Non
         lines.append(
             (f"stored as audit {number}; `steelyard history {make_visible(site)}` shows all of this site", "dim")
         )
+    if summary.pages:
+        lines.append((describe_ratings(summary.ratings), "text"))
     lines.append((summarise_scores(summary), "head"))
     return lines
 

@@ -297,11 +297,4 @@ def close_audit(connection: Connection, number: int, state: str, end: Mapping[st
 
 def _list_columns(page: Mapping[str, Any], content: str) -> dict[str, Any]:
     """Return the columns of a reading that queries use."""
-    report = page.get("manipulation")
-    return {
-        "content": content,
-        "scoring": page.get("hash", ""),
-        "words": page.get("words"),
-        "language": page.get("language"),
-        "flagged": None if report is None else bool(report.get("flagged")),
-    }
+    return {"content": content, "scoring": page.get("hash", ""), "language": page.get("language")}

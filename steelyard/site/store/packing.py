@@ -16,8 +16,9 @@ from typing import Any
 
 from steelyard.site.store.errors import StoreDamaged
 
-# The gain of a move depends on the freshness and so on the date, as does whether a date is suggested.
-DATED = ("freshness_terms", "moves")
+# A page may declare other dates with the same content. What else is here depends on the freshness and so on the date,
+# as does whether a date is suggested.
+DATED = ("dates", "freshness_terms", "held", "moves")
 ROW = ("score", "freshness")
 PLACES = ("source", "url")
 MAX_BYTES = 50_000_000  # bytes of an unpacked part; more is damage, or an attack on the reader of a shared store

@@ -12,7 +12,7 @@ from steelyard.errors import MissingExtra
 from steelyard.site.store.database import Database
 from steelyard.site.store.errors import NewerSchema, StoreError, StoreLost
 
-LATEST = "0001"  # the last file in migrations/versions, which a test checks
+LATEST = "0002"  # the last file in migrations/versions, which a test checks
 SCRIPTS = Path(__file__).parent / "migrations"
 
 
@@ -27,7 +27,8 @@ def upgrade(database: Database) -> None:
         _prepare_file(database)
     try:
         if database.read(_find_version, patience=0.0) != LATEST:
-            database.upgrade(lambda connection: _run_migrations(connection, database.name))
+            migrations = _Migrations()  # imported before the lock: whoever waits for it gives up after seconds
+            database.upgrade(lambda connection: migrations.run(connection, database.name))
     except StoreLost as error:
         advice = "check that the server runs, the address, the user and the password"
         raise StoreError(database.name, f"no connection to the database ({error.reason}); {advice}") from error
@@ -59,24 +60,29 @@ def _find_version(connection: Connection) -> str | None:
     return None if row is None else str(row[0])
 
 
-def _run_migrations(connection: Connection, name: str) -> None:
-    try:
-        from alembic import command
-        from alembic.config import Config
-        from alembic.script import ScriptDirectory
-    except ImportError as error:
-        raise MissingExtra("site", "alembic") from error
+class _Migrations:
+    """Alembic with the files in migrations/, read."""
 
-    config = Config()
-    config.set_main_option("script_location", str(SCRIPTS).replace("%", "%%"))
-    version = _find_version(connection)  # again: another process may have made the tables meanwhile
-    if version == LATEST:
-        return
-    known = [script.revision for script in ScriptDirectory.from_config(config).walk_revisions()]
-    if version is not None and version not in known:
-        raise NewerSchema(name, version)
-    if version is None and inspect(connection).has_table("audits"):
-        raise StoreError(name, "the database has a table `audits` that is not ours; name another database")
-    config.attributes["connection"] = connection
-    with contextlib.redirect_stdout(None):
-        command.upgrade(config, LATEST)
+    def __init__(self) -> None:
+        try:
+            from alembic import command
+            from alembic.config import Config
+            from alembic.script import ScriptDirectory
+        except ImportError as error:
+            raise MissingExtra("site", "alembic") from error
+        self._upgrade = command.upgrade
+        self._config = Config()
+        self._config.set_main_option("script_location", str(SCRIPTS).replace("%", "%%"))
+        self._known = [script.revision for script in ScriptDirectory.from_config(self._config).walk_revisions()]
+
+    def run(self, connection: Connection, name: str) -> None:
+        version = _find_version(connection)  # again: another process may have made the tables meanwhile
+        if version == LATEST:
+            return
+        if version is not None and version not in self._known:
+            raise NewerSchema(name, version)
+        if version is None and inspect(connection).has_table("audits"):
+            raise StoreError(name, "the database has a table `audits` that is not ours; name another database")
+        self._config.attributes["connection"] = connection
+        with contextlib.redirect_stdout(None):
+            self._upgrade(self._config, LATEST)

@@ -12,21 +12,38 @@ from importlib import metadata as _packages
 from importlib.util import find_spec
 
 from steelyard.errors import MissingExtra
+from steelyard.text.dates import DateWords
+from steelyard.text.html.confidence import HtmlReading
 from steelyard.text.html.extraction import HtmlContent
 from steelyard.text.html.limits import DEFAULT_LIMITS, HtmlLimits, admit
 from steelyard.text.html.recognition import HTML_SUFFIXES, HTML_TYPES, is_html
+from steelyard.text.html.selection import check_selector
 
 __all__ = [
-    "DEFAULT_LIMITS", "HTML_SUFFIXES", "HTML_TYPES", "HtmlContent", "HtmlLimits", "extract", "is_html", "is_installed",
-    "version",
+    "DEFAULT_LIMITS", "HTML_SUFFIXES", "HTML_TYPES", "HtmlContent", "HtmlLimits", "HtmlReading", "check_selector",
+    "extract", "is_html", "is_installed", "version",
 ]  # fmt: skip
 
 
-def extract(html: str, limits: HtmlLimits = DEFAULT_LIMITS) -> HtmlContent:
+def extract(
+    html: str,
+    limits: HtmlLimits = DEFAULT_LIMITS,
+    words: DateWords | None = None,
+    address: str | None = None,
+    selector: str | None = None,
+) -> HtmlContent:
     """Extract the main content and metadata of an HTML page.
 
+    Args:
+        html: The page's source.
+        limits: How much of everything it may have.
+        words: The words that its dates are written with; without them only English months are read.
+        address: Where it is from, if that is known; else its canonical link counts.
+        selector: A CSS selector that picks the main content; None lets the extractor choose.
+
     Raises:
-        MissingExtra: trafilatura is not installed.
+        MissingExtra: An extractor is not installed.
+        SelectedNothing: The selector fits nothing.
         ExtractionFailed: The page is over a limit, or the extractor failed or had to be stopped.
     """
     if not is_installed():
@@ -34,7 +51,7 @@ def extract(html: str, limits: HtmlLimits = DEFAULT_LIMITS) -> HtmlContent:
     # Imported here: a run without HTML needs no processes.
     from steelyard.text.html.supervisor import extract_in_child
 
-    return extract_in_child(admit(html, limits), limits)
+    return extract_in_child(admit(html, limits), limits, words or DateWords(), address, selector)
 
 
 def is_installed() -> bool:

@@ -11,9 +11,11 @@ import queue
 import signal
 import struct
 import threading
+from dataclasses import asdict
 from typing import IO, Any
 
-from steelyard.errors import ExtractionFailed
+from steelyard.errors import ExtractionFailed, SelectedNothing
+from steelyard.text.dates import DateWords
 from steelyard.text.html.backstop import MEMORY_BYTES, limit_memory, limit_time
 from steelyard.text.html.extraction import extract_here
 from steelyard.text.html.limits import HtmlLimits
@@ -30,15 +32,17 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
     answers = _take_standard_output()
     limit_memory()
-    import trafilatura  # noqa: F401 - the first page must not wait for it after its time is set
+    # The first page must not wait for these after its time is set.
+    import resiliparse.extract.html2text  # noqa: F401
+    import trafilatura  # noqa: F401
 
     pages: queue.SimpleQueue[Message] = queue.SimpleQueue()
     threading.Thread(target=_read_pages, args=(os.fdopen(os.dup(0), "rb"), pages), daemon=True).start()
     write_message(answers, {"ready": True})
     while True:
-        limits, html = pages.get()
+        asked, html = pages.get()
         limit_time()
-        write_message(answers, *_answer(html, HtmlLimits(**limits)))
+        write_message(answers, *_answer(html, asked))
 
 
 def _take_standard_output() -> IO[bytes]:
@@ -57,17 +61,20 @@ def _read_pages(pipe: IO[bytes], pages: queue.SimpleQueue[Message]) -> None:
     os._exit(0)
 
 
-def _answer(html: str, limits: HtmlLimits) -> Message:
+def _answer(html: str, asked: dict[str, Any]) -> Message:
+    limits, words = HtmlLimits(**asked["limits"]), DateWords.from_json(asked["words"])
     try:
-        page = extract_here(html, limits)
+        page = extract_here(html, limits, words, asked["address"], asked["selector"])
+    except SelectedNothing:
+        return {"unselected": True}, ""
     except ExtractionFailed as error:
         return {"refused": error.reason}, ""
     except MemoryError:
         return {"refused": f"it needs more than {MEMORY_BYTES >> 20:,} MB of memory", "spent": True}, ""
     except Exception as error:  # noqa: BLE001 - a bug of ours, to be reported as one
         return {"bug": f"{type(error).__name__}: {error}"[:500]}, ""
-    dates = [day.isoformat() for day in page.dates]
-    return {"title": page.title, "dates": dates, "url": page.url}, page.markdown
+    head = {"title": page.title, "dates": page.dates.to_dict(), "url": page.url, "types": page.types}
+    return {**head, "reading": asdict(page.reading), "outline": page.outline}, page.markdown
 
 
 def write_message(pipe: IO[bytes], head: dict[str, Any], text: str = "") -> None:

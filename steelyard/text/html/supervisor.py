@@ -12,12 +12,14 @@ import sys
 import threading
 from contextlib import suppress
 from dataclasses import asdict
-from datetime import date
+from typing import Any
 
-from steelyard.errors import ExtractionFailed, ExtractionStopped
+from steelyard.errors import ExtractionFailed, ExtractionStopped, SelectedNothing
 from steelyard.support.children import enlarge_pipes, isolated_python
+from steelyard.text.dates import DateWords, PageDates
 from steelyard.text.html import backstop
 from steelyard.text.html.child import Message, read_message, write_message
+from steelyard.text.html.confidence import HtmlReading
 from steelyard.text.html.extraction import HtmlContent, extract_here
 from steelyard.text.html.limits import HtmlLimits
 
@@ -32,7 +34,7 @@ class Supervisor:
         self._child: subprocess.Popen[bytes] | None = None
         self._can_start = True
 
-    def ask(self, html: str, limits: HtmlLimits) -> Message | None:
+    def ask(self, html: str, asked: dict[str, Any]) -> Message | None:
         """Return the child's answer, or None where no child can be started.
 
         Raises:
@@ -43,7 +45,7 @@ class Supervisor:
                 self._end()  # it died while it had nothing to do
             if self._child is None and not self._start():
                 return None
-            answer = self._exchange((asdict(limits), html))
+            answer = self._exchange((asked, html))
             if "spent" in answer[0]:
                 self._end()  # memory that a page has used up is given back with the process
             return answer
@@ -155,19 +157,26 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_supervisor.forget)
 
 
-def extract_in_child(html: str, limits: HtmlLimits) -> HtmlContent:
+def extract_in_child(
+    html: str, limits: HtmlLimits, words: DateWords, address: str | None, selector: str | None = None
+) -> HtmlContent:
     """Extract a page, in a child process where one can be started.
 
     Raises:
         ExtractionFailed: The page's tree is over a limit, or the extractor failed or had to be stopped.
+        SelectedNothing: The selector fits nothing.
     """
-    answer = _supervisor.ask(html, limits)
+    asked = {"limits": asdict(limits), "words": words.to_json(), "address": address, "selector": selector}
+    answer = _supervisor.ask(html, asked)
     if answer is None:
-        return extract_here(html, limits)
+        return extract_here(html, limits, words, address, selector)
     head, markdown = answer
     if "refused" in head:
         raise ExtractionFailed(head["refused"])
+    if "unselected" in head:
+        raise SelectedNothing(selector or "")
     if "bug" in head:
         raise RuntimeError(head["bug"])
-    dates = tuple(date.fromisoformat(day) for day in head["dates"])
-    return HtmlContent(markdown, head["title"], dates, head["url"])
+    dates, types = PageDates.from_dict(head["dates"]), tuple(head["types"])
+    outline = tuple((text, read) for text, read in head["outline"])
+    return HtmlContent(markdown, head["title"], dates, head["url"], types, HtmlReading(**head["reading"]), outline)

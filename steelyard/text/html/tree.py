@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 _SILENT = ("script", "style", "template", "noscript", "annotation", "annotation-xml")
 _HIDDEN = "steelyard-hidden"
 _MAYBE_HIDDEN = "//*[@hidden or @aria-hidden or @style]"
+_OUTERMOST_HIDDEN = (
+    f"//*[self::{_HIDDEN} or self::noscript or self::template]"
+    f"[not(ancestor::{_HIDDEN} or ancestor::noscript or ancestor::template)]"
+)
 # Attributes that trafilatura would print as content: forum posts preloaded as JSON, formulas as text.
 _PRINTED_ATTRIBUTES = ("data-preloaded", "alttext")
 
@@ -109,18 +113,23 @@ def _check_nesting(tree: HtmlElement, limits: HtmlLimits) -> None:
     limits.check("nesting", deepest, "levels of elements")
 
 
-def drop_hidden(tree: HtmlElement) -> None:
-    """Remove every element that no reader sees, and keep the text that follows it.
+def mark_hidden(tree: HtmlElement) -> list[HtmlElement]:
+    """Mark every element that its attributes hide from a reader; return the outermost of them and of those never shown.
 
     A hidden <html> or <body> is ignored: scripts reveal such pages, and nothing else is visible.
     Hiding by style sheet, position or colour is not detected.
     """
-    from lxml import etree
-
     for element in tree.xpath(_MAYBE_HIDDEN):
         is_marked = element.get("hidden") is not None or element.get("aria-hidden", "").strip().lower() == "true"
         if element.tag not in ("html", "body") and (is_marked or style_hides(element.get("style", ""))):
             element.tag = _HIDDEN
+    return list(tree.xpath(_OUTERMOST_HIDDEN))
+
+
+def drop_hidden(tree: HtmlElement) -> None:
+    """Remove what was marked and what is never displayed, and keep the text that follows it."""
+    from lxml import etree
+
     # One pass in C: dropping them one by one joins the texts between them again and again.
     etree.strip_elements(tree, *_SILENT, _HIDDEN, with_tail=False)
 
@@ -135,19 +144,26 @@ def protect(tree: HtmlElement, limits: HtmlLimits) -> None:
     """
     text = tree.text_content()
     limits.check("marks", sum(map(text.count, _MARKS)), "characters to escape")
+    known: set[str] = set()
     for element in tree.iter():
         # Written back even if unchanged: it joins the pieces that dropped elements left, which are slow to search.
-        if element.text:
-            element.text = _escape(element.text)
-        if element.tail:
-            element.tail = _escape(element.tail)
-        if address := element.get("href"):
-            element.set("href", _escape(address))
-        for name in _PRINTED_ATTRIBUTES:
-            element.attrib.pop(name, None)
-        if not _TAG_NAME.fullmatch(str(element.tag)):
-            element.tag = "span"
-        elif element.tag == "ol" and len(element) > _NUMBERED_ITEMS:
+        if text := element.text:
+            element.text = _escape(text)
+        if text := element.tail:
+            element.tail = _escape(text)
+        attributes = element.attrib
+        if attributes:
+            if address := attributes.get("href"):
+                attributes["href"] = _escape(address)
+            for name in _PRINTED_ATTRIBUTES:
+                attributes.pop(name, None)
+        tag = element.tag
+        if tag not in known:
+            if _TAG_NAME.fullmatch(str(tag)):
+                known.add(tag)
+            else:
+                element.tag = "span"
+        if tag == "ol" and len(element) > _NUMBERED_ITEMS:
             element.tag = "ul"
     _join_pieces(tree)
     if count_elements(tree) * tree.xpath("string-length()") > limits.joins:  # else no count can be over the limit

@@ -16,7 +16,8 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[3]
 START = "import sys; from steelyard.check.lsp_command import command; sys.exit(command(standalone_mode=False))"
-GEARS = (ROOT / "examples" / "site" / "guides" / "bicycle-gears-faq.md").read_text("utf-8")  # findings of many kinds
+COFFEE = (ROOT / "examples" / "site" / "guides" / "coffee-extraction.md").read_text("utf-8")  # findings of many kinds
+CONFIGURATION = "uncertain = true\n"  # with which it has them
 CAPABILITIES = {
     "general": {"positionEncodings": ["utf-16"]},
     "window": {"showDocument": {"support": True}},

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.check.lsp.client import CAPABILITIES, Client
+from tests.check.lsp.client import CAPABILITIES, CONFIGURATION, Client
 
 
 @pytest.fixture(scope="module")
@@ -22,5 +22,6 @@ def shared() -> Iterator[Client]:
 @pytest.fixture
 def client(shared: Client, tmp_path: Path) -> Iterator[Client]:
     (tmp_path / ".git").mkdir()  # the configuration ends here
+    (tmp_path / "steelyard.toml").write_text(CONFIGURATION)
     yield shared
     shared.close_all()

@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlparse
 import pytest
 
 from steelyard.check.run import Checker
-from tests.check.lsp.client import GEARS, Client, Failed, insert, list_rules, make_range
+from tests.check.lsp.client import COFFEE, CONFIGURATION, Client, Failed, insert, list_rules, make_range
 
 
 def apply(text: str, edit: dict[str, Any]) -> str:
@@ -24,10 +24,10 @@ def apply(text: str, edit: dict[str, Any]) -> str:
 
 
 def test_hover_shows_the_score_on_the_first_line_and_the_formula_at_a_finding(client: Client, tmp_path: Path) -> None:
-    (tmp_path / "steelyard.toml").write_text("min_score = 99\n")
+    (tmp_path / "steelyard.toml").write_text(CONFIGURATION + "min_score = 99\n")
     path = tmp_path / "page.md"
-    client.open(path, GEARS)
-    page = Checker({"as_of": "2026-07-01"}).check_text(GEARS, str(path))
+    client.open(path, COFFEE)
+    page = Checker({"as_of": "2026-07-01"}).check_text(COFFEE, str(path))
 
     top = client.hover(path, 0, 0)
     assert top is not None
@@ -41,14 +41,14 @@ def test_hover_shows_the_score_on_the_first_line_and_the_formula_at_a_finding(cl
     assert f"= {page.components['self_containment']['points']:.4f}" in shown
     assert finding.counted in shown
     assert f"({finding.cost:+.2f} points)" in shown
-    blank = GEARS.split("\n").index("", 1)
+    blank = COFFEE.split("\n").index("", 1)
     assert client.hover(path, blank, 0) is None
     assert client.hover(path, 10**6, 0) is None
 
 
 def test_hover_escapes_the_words_of_the_page(client: Client, tmp_path: Path) -> None:
     path = tmp_path / "page.md"
-    text = GEARS + "\n<!-- steelyard: off [x](command:evil)![y](https://a.example/z.png) -->\n"
+    text = COFFEE + "\n<!-- steelyard: off [x](command:evil)![y](https://a.example/z.png) -->\n"
     client.open(path, text)
     client.diagnostics(path)
     shown = client.hover(path, text.count("\n") - 1, 8)
@@ -60,7 +60,7 @@ def test_hover_escapes_the_words_of_the_page(client: Client, tmp_path: Path) -> 
 
 def test_ignore_actions_make_the_finding_disappear(client: Client, tmp_path: Path) -> None:
     path = tmp_path / "page.md"
-    client.open(path, GEARS)
+    client.open(path, COFFEE)
     shown = client.diagnostics(path)
     first = next(d for d in shown if d["code"] == "self_containment")
     by_title = {a["title"]: a for a in client.list_actions(path, first["range"], diagnostics=[first])}
@@ -68,13 +68,13 @@ def test_ignore_actions_make_the_finding_disappear(client: Client, tmp_path: Pat
     assert here["kind"] == "quickfix"
     assert [d["code"] for d in here["diagnostics"]] == ["self_containment"]
     assert here["edit"]["documentChanges"][0]["textDocument"] == {"uri": path.as_uri(), "version": 1}
-    silenced = apply(GEARS, here["edit"])
-    assert silenced.count("\n") == GEARS.count("\n") + 1
+    silenced = apply(COFFEE, here["edit"])
+    assert silenced.count("\n") == COFFEE.count("\n") + 1
     client.change(path, 2, {"text": silenced})
     left = [d["data"]["fingerprint"] for d in client.diagnostics(path, 2)]
     assert left == [d["data"]["fingerprint"] for d in shown if d is not first]
     everywhere = by_title["Ignore self_containment in the whole file"]
-    client.change(path, 3, {"text": apply(GEARS, everywhere["edit"])})
+    client.change(path, 3, {"text": apply(COFFEE, everywhere["edit"])})
     assert list_rules(client.diagnostics(path, 3)) == [rule for rule in list_rules(shown) if rule != "self_containment"]
     assert client.list_actions(path, first["range"], only=["source.fixAll"]) == []
     assert client.list_actions(path, make_range((0, 0), (999, 0)), only=["quickfix"])
@@ -82,10 +82,10 @@ def test_ignore_actions_make_the_finding_disappear(client: Client, tmp_path: Pat
 
 def test_an_action_asked_for_during_an_edit_is_about_the_new_text(client: Client, tmp_path: Path) -> None:
     path = tmp_path / "page.md"
-    client.open(path, GEARS)
+    client.open(path, COFFEE)
     client.diagnostics(path)
     client.change(path, 2, insert(0, 0, "\n\n\n"))
-    finding = next(f for f in Checker().check_text(GEARS, str(path)).reported if f.rule == "self_containment")
+    finding = next(f for f in Checker().check_text(COFFEE, str(path)).reported if f.rule == "self_containment")
     position = (finding.line - 1 + 3, 0)
     here = next(a for a in client.list_actions(path, make_range(position, position)) if a["title"].endswith("here"))
     assert here["edit"]["documentChanges"][0]["textDocument"]["version"] == 2
@@ -94,7 +94,7 @@ def test_an_action_asked_for_during_an_edit_is_about_the_new_text(client: Client
 
 def test_explain_opens_a_document_that_is_not_checked_itself(client: Client, tmp_path: Path) -> None:
     path = tmp_path / "page.md"
-    client.open(path, GEARS)
+    client.open(path, COFFEE)
     client.diagnostics(path)
     client.explain(path.as_uri(), "cap")
     client.explain(path.as_uri(), "citation_f1")
@@ -113,9 +113,10 @@ def test_explain_opens_a_document_that_is_not_checked_itself(client: Client, tmp
 
 def test_explain_shows_a_message_where_documents_cannot_be_shown(tmp_path: Path) -> None:
     path = tmp_path / "page.md"
+    (tmp_path / "steelyard.toml").write_text(CONFIGURATION)
     with Client() as client:
         client.initialize()
-        client.open(path, GEARS)
+        client.open(path, COFFEE)
         client.explain(path.as_uri(), "citation_f1")
         client.wait(lambda: bool(client.messages))
         assert client.messages[0].startswith("citation_f1 = ")

@@ -21,7 +21,7 @@ def block(kind: str) -> str:
 
 
 def test_the_findings_are_those_of_the_page() -> None:
-    path = ROOT / "examples" / "site" / "guides" / "bicycle-gears-faq.md"
+    path = ROOT / "examples" / "site" / "places" / "canal-town.md"
     lines = []
     with Client() as client:
         client.initialize()

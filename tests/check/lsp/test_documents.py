@@ -9,9 +9,9 @@ import pytest
 
 from steelyard.check.run import Checker
 from steelyard.configuration.file import forget_files
-from tests.check.lsp.client import GEARS, Client, cut_units, insert, list_rules, replace
+from tests.check.lsp.client import COFFEE, CONFIGURATION, Client, cut_units, insert, list_rules, replace
 
-VAGUE = "Many printed tables stay on the shelf. "
+VAGUE = "The sale of printed tables has increased dramatically. "
 
 
 def test_it_says_what_it_can_do(tmp_path: Path) -> None:
@@ -33,7 +33,7 @@ def test_it_says_what_it_can_do(tmp_path: Path) -> None:
 @pytest.mark.parametrize("suffix", ["md", "html"])
 def test_the_findings_are_those_of_a_check_of_the_file(client: Client, tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"page.{suffix}"
-    text = GEARS + "\n" + VAGUE + "😀 They say that most riders never notice.\n"
+    text = COFFEE + "\n" + VAGUE + "😀 They say that most guests never notice.\n"
     if suffix == "html":
         paragraphs = "\n".join(f"<p>{block}</p>" for block in text.split("\n\n"))
         text = f"<html><body><article>\n{paragraphs}\n</article></body></html>\n"
@@ -62,7 +62,7 @@ def test_ranges_are_in_the_units_that_the_client_offers(tmp_path: Path, encoding
         assert client.initialize()["positionEncoding"] == encoding
         for number, end in enumerate(("\n", "\r\n", "\r")):
             path = tmp_path / f"{number}.md"
-            text = (GEARS + f"\n😀😀 größer 漢字 {VAGUE}\n").replace("\n", end)
+            text = (COFFEE + f"\n😀😀 größer 漢字 {VAGUE}\n").replace("\n", end)
             client.open(path, text)
             found = client.diagnostics(path)
             if end != "\r":  # a page without LF is one paragraph for the scorer
@@ -76,7 +76,7 @@ def test_ranges_are_in_the_units_that_the_client_offers(tmp_path: Path, encoding
 
 def test_edits_are_applied_one_after_the_other_and_the_last_text_wins(client: Client, tmp_path: Path) -> None:
     path = tmp_path / "page.md"
-    text = GEARS
+    text = COFFEE
     client.open(path, text)
     assert "statistic_density" not in list_rules(client.diagnostics(path))
     last = text.count("\n")
@@ -91,13 +91,13 @@ def test_edits_are_applied_one_after_the_other_and_the_last_text_wins(client: Cl
     assert cut_units(typed, vague["range"], "utf-16").endswith(VAGUE.strip(". "))
     client.change(path, version + 1, replace((last, 0), (last, 999), ""))
     assert "statistic_density" not in list_rules(client.diagnostics(path, version + 1))
-    client.change(path, version + 2, {"text": VAGUE})  # the whole text
-    assert "statistic_density" not in list_rules(client.diagnostics(path, version + 2))  # too short a page
+    client.change(path, version + 2, {"text": "Tables stay on the shelf."})  # the whole text
+    assert "statistic_density" not in list_rules(client.diagnostics(path, version + 2))
 
 
 def test_results_of_an_older_version_are_never_published(client: Client, tmp_path: Path) -> None:
     path = tmp_path / "page.md"
-    client.open(path, GEARS * 30)
+    client.open(path, COFFEE * 30)
     client.diagnostics(path)
     for version in (2, 4, 6):
         client.change(path, version, insert(0, 0, "x"))
@@ -112,7 +112,7 @@ def test_results_of_an_older_version_are_never_published(client: Client, tmp_pat
 
 def test_quick_edits_are_not_checked_one_by_one(client: Client, tmp_path: Path) -> None:
     path = tmp_path / "page.md"
-    client.open(path, GEARS)
+    client.open(path, COFFEE)
     for version in range(2, 30):
         client.change(path, version, insert(0, 0, "x"))
         time.sleep(0.01)
@@ -122,7 +122,7 @@ def test_quick_edits_are_not_checked_one_by_one(client: Client, tmp_path: Path) 
 
 def test_a_closed_document_has_no_diagnostics_left(client: Client, tmp_path: Path) -> None:
     path = tmp_path / "page.md"
-    client.open(path, GEARS)
+    client.open(path, COFFEE)
     assert client.diagnostics(path)
     client.notify("textDocument/didClose", {"textDocument": {"uri": path.as_uri()}})
     client.wait(lambda: client.published[-1] == {"uri": path.as_uri(), "diagnostics": []})
@@ -130,9 +130,9 @@ def test_a_closed_document_has_no_diagnostics_left(client: Client, tmp_path: Pat
 
 def test_the_configuration_decides_and_its_changes_take_effect(client: Client, tmp_path: Path) -> None:
     path, config = tmp_path / "page.md", tmp_path / "steelyard.toml"
-    client.open(path, GEARS)
+    client.open(path, COFFEE)
     assert "entity_density" in list_rules(client.diagnostics(path))
-    config.write_text('[components]\nentity_density = "off"\nself_containment = "error"\n')
+    config.write_text(CONFIGURATION + '[components]\nentity_density = "off"\nself_containment = "error"\n')
     client.published.clear()
     client.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": config.as_uri(), "type": 1}]})
     found = client.diagnostics(path)
@@ -147,7 +147,7 @@ def test_the_configuration_decides_and_its_changes_take_effect(client: Client, t
 def test_a_wrong_configuration_is_shown_on_the_page_and_in_its_file(client: Client, tmp_path: Path) -> None:
     path, config = tmp_path / "page.md", tmp_path / "steelyard.toml"
     config.write_text("min_score = 70\nedition = \n")
-    client.open(path, GEARS)
+    client.open(path, COFFEE)
     (found,) = client.diagnostics(path)
     assert (found["code"], found["severity"]) == ("configuration", 1)
     assert found["range"]["start"] == {"line": 0, "character": 0}
@@ -170,9 +170,9 @@ def test_other_languages_addresses_and_project_files_are_left_alone(client: Clie
     client.open(project, project.read_text(), "toml")
     assert client.diagnostics(project) == []
     client.open(tmp_path / "a.py", "x = 1", "python")
-    item = {"uri": "untitled:Untitled-1", "languageId": "markdown", "version": 1, "text": GEARS}
+    item = {"uri": "untitled:Untitled-1", "languageId": "markdown", "version": 1, "text": COFFEE}
     client.notify("textDocument/didOpen", {"textDocument": item})
-    client.open(path, GEARS)
+    client.open(path, COFFEE)
     client.diagnostics(path)
     assert not {p["uri"] for p in client.published} & {(tmp_path / "a.py").as_uri(), "untitled:Untitled-1"}
 
@@ -184,5 +184,5 @@ def test_a_page_that_cannot_be_scored_has_one_error_on_its_first_line(client: Cl
     (found,) = client.diagnostics(path)
     assert (found["code"], found["severity"], found["range"]["start"]["line"]) == ("page", 1, 0)
     assert found["message"]
-    client.change(path, 2, {"text": GEARS})
+    client.change(path, 2, {"text": COFFEE})
     assert len(client.diagnostics(path, 2)) > 3

@@ -21,5 +21,5 @@ def address() -> Iterator[str]:
         assert found
         yield found[0]
         process.send_signal(signal.SIGINT)
-        process.wait(20)
+        process.wait(200)
         assert process.stdout.read() == ""

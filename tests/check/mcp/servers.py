@@ -33,7 +33,7 @@ def send(
 ) -> tuple[http.client.HTTPResponse, str]:
     """Send a request, with an underscore for each hyphen in a header; return the response and its text."""
     host, port = address.removeprefix("http://").removesuffix("/mcp").split(":")
-    connection = http.client.HTTPConnection(host, int(port), timeout=60)
+    connection = http.client.HTTPConnection(host, int(port), timeout=600)
     usual = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     connection.request(method, "/mcp", (body or ask("tools/list")).encode(), {**usual, **named})

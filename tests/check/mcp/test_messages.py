@@ -74,7 +74,7 @@ def test_every_line_on_standard_input_is_answered() -> None:
             assert describe(json.loads(process.stdout.readline())) == (number, kind), name
         process.stdin.close()
         assert process.stdout.read() == ""
-        assert process.wait(20) == 0
+        assert process.wait(200) == 0
 
 
 def test_every_request_over_http_is_answered_and_none_opens_a_session(address: str) -> None:
@@ -122,7 +122,7 @@ def test_a_body_that_does_not_end_is_refused(monkeypatch: pytest.MonkeyPatch, se
 
     async def serve() -> None:
         scope = {"type": "http", "method": "POST", "headers": []}
-        with anyio.fail_after(20):
+        with anyio.fail_after(200):
             await over_http._RequestFilter(None)(scope, receive, send)  # type: ignore[arg-type]
 
     anyio.run(serve)

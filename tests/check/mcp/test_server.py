@@ -25,7 +25,7 @@ from steelyard.pages.descriptions import SCOPE
 from tests.check.mcp.servers import COMMAND, ENVIRONMENT, EXAMPLES, send, start
 
 BARREL = {"path": "tutorial/barrel.md"}
-SLOW = "The harbour of Lund sold 31% more salt in 2024, said Ann Lee. " * 5_000
+SLOW = "The harbour of Lund sold 31% more salt in 2024, said Ann Lee. " * 2_000
 
 GOOD: dict[str, dict[str, Any]] = {
     "score": BARREL,
@@ -47,7 +47,10 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
-@pytest.fixture(params=["stdio", "http", "stdio, older protocol"])
+OLDER = "stdio, older protocol"
+
+
+@pytest.fixture(params=["stdio", "http", pytest.param(OLDER, marks=pytest.mark.full)])
 def connect(request: pytest.FixtureRequest) -> Callable[[], Client]:
     """Return how to reach a server."""
     arguments = [*COMMAND[1:], *EXAMPLES]
@@ -55,13 +58,13 @@ def connect(request: pytest.FixtureRequest) -> Callable[[], Client]:
         url = request.getfixturevalue("address")
         return lambda: Client(url)
     process = StdioServerParameters(command=COMMAND[0], args=arguments, env=ENVIRONMENT)
-    return lambda: Client(process, mode="legacy" if "older" in request.param else "auto")
+    return lambda: Client(process, mode="legacy" if request.param == OLDER else "auto")
 
 
 def talk(connect: Callable[[], Client], about: Callable[[Client], Awaitable[None]]) -> None:
     async def run() -> None:
         async with connect() as client:
-            with anyio.fail_after(90):
+            with anyio.fail_after(300):
                 await about(client)
 
     anyio.run(run)
@@ -73,6 +76,7 @@ def read_text(result: CallToolResult) -> str:
     return content.text
 
 
+@pytest.mark.parametrize("connect", ["stdio", "http", OLDER], indirect=True)
 def test_every_tool_answers_with_text_and_with_data_that_fit_its_schema(connect: Callable[[], Client]) -> None:
     async def about(client: Client) -> None:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
@@ -159,7 +163,7 @@ def test_a_signal_ends_a_server_that_waits_for_input(number: signal.Signals) -> 
         process.stdin.flush()
         process.stdout.readline()  # it has started
         process.send_signal(number)
-        assert process.wait(5) == server.INTERRUPTED
+        assert process.wait(60) == server.INTERRUPTED
 
 
 def test_an_unexpected_error_tells_nothing_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -217,7 +221,7 @@ def test_a_port_in_use_is_named() -> None:
 def test_a_missing_package_is_named_with_its_extra() -> None:
     blocked = "import sys; sys.modules['mcp'] = None; from steelyard.check.mcp_command import command; command()"
     done = subprocess.run(
-        [sys.executable, "-c", blocked], env=ENVIRONMENT, capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", blocked], env=ENVIRONMENT, capture_output=True, text=True, timeout=600, check=False
     )
     assert done.returncode != 0
     assert "pip install 'steelyard[mcp]'" in done.stderr.splitlines()[-1]
@@ -227,6 +231,6 @@ def test_a_missing_package_is_named_with_its_extra() -> None:
 def test_the_tools_themselves_import_nothing_of_the_sdk() -> None:
     code = "import sys, steelyard.check.mcp.tools; print({'mcp', 'anyio', 'pydantic', 'numpy'} & set(sys.modules))"
     done = subprocess.run(
-        [sys.executable, "-c", code], env=ENVIRONMENT, capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", code], env=ENVIRONMENT, capture_output=True, text=True, timeout=600, check=True
     )
     assert done.stdout == "set()\n"

@@ -96,14 +96,19 @@ def test_findings_and_failures_are_those_of_the_checker(tmp_path: Path, configur
 
 def test_findings_of_html_are_on_the_lines_of_the_html(tmp_path: Path) -> None:
     paragraphs = [part for part in BARREL.split("\n\n") if not part.startswith("#")]
-    body = "".join(f"\n<p>{part}</p>\n" for part in paragraphs)
+    claim = "Studies show that most gardeners water their beds far too often in a wet summer."
+    body = "".join(f"\n<p>{part}</p>\n" for part in [*paragraphs, claim])
     html = f"<html><head><title>Barrel</title></head><body><article><h1>Barrel</h1>{body}</article></body></html>"
     (tmp_path / "page.html").write_text(html)
+    (tmp_path / "steelyard.toml").write_text("uncertain = true")
     checked = Checker(as_of=date(2026, 7, 1)).check_text(html, str(tmp_path / "page.html"))
     data = call("score", tmp_path, path="page.html", as_of=AS_OF).data
     assert [f["fingerprint"] for f in data["findings"]] == [f.fingerprint for f in checked.reported]
-    opening = next(f for f in data["findings"] if f["rule"] == "self_containment")
-    assert html[opening["start"] : opening["end"]].startswith("It is best to begin with the roof")
+    quoted = [f for f in data["findings"] if f["quote"]]
+    assert quoted
+    for found in quoted:
+        beginning = found["quote"][:20]
+        assert html[found["start"] : found["end"]].startswith(beginning), found["rule"]
     assert call("explain", tmp_path, path="page.html").data["offsets"] == "extracted"
 
 
@@ -136,10 +141,12 @@ def test_text_that_looks_like_json_is_a_text() -> None:
 
 
 def test_too_many_findings_are_cut_to_those_that_weigh_most(monkeypatch: pytest.MonkeyPatch) -> None:
-    every = call("score", text=BARREL, as_of=AS_OF)
+    measured = [f"The {noun} has increased dramatically since then." for noun in ("traffic", "rent", "tax", "debt")]
+    text = f"{BARREL}\n\n" + "\n\n".join(measured)
+    every = call("score", text=text, as_of=AS_OF)
     monkeypatch.setattr(base, "MAX_LISTED", 3)
     monkeypatch.setattr(base, "MAX_SHOWN", 2)
-    cut = call("score", text=BARREL, as_of=AS_OF)
+    cut = call("score", text=text, as_of=AS_OF)
     assert cut.data["findings_total"] == every.data["findings_total"] == len(every.data["findings"]) > 3
     assert len(cut.data["findings"]) == 3
     assert [f for f in every.data["findings"] if f in cut.data["findings"]] == cut.data["findings"]

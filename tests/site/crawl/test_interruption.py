@@ -98,7 +98,7 @@ def test_a_signal_stops_the_crawl_at_once_and_loses_nothing(site: TrapSite, tmp_
     child = start(site, tmp_path / "frontier", program=("-c", code))
     wait_for_pages(child, 8)
     child.send_signal(number)
-    output, errors = child.communicate(timeout=30)
+    output, errors = child.communicate(timeout=300)
     assert (child.returncode, output.strip().rpartition("\n")[2], errors) == (130, "interrupted", "")
     visits = list(FileFrontier(path=str(tmp_path / "frontier")).finished())
     assert 8 <= len(visits) < PAGES

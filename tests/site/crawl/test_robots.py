@@ -28,13 +28,13 @@ def test_delays_are_kept_whatever_the_concurrency() -> None:
 
 def test_a_site_whose_rules_cannot_be_read_is_not_visited(trap_site: TrapSite) -> None:
     endless = trap_site.pages["/drip-body"]
-    for rules, reason in ((500, "500"), (503, "503"), (429, "429"), (endless, "(timed out after 0.5 s)")):
+    for rules, reason in ((500, "500"), (503, "503"), (429, "429"), (endless, "(timed out after 2 s)")):
         with TrapSite(generated=5, traps=False).serving() as site:
             if isinstance(rules, int):
                 site.robots = rules
             else:
                 site.pages["/robots.txt"] = rules
-            (visit,) = Crawled(f"{site.url}/", retries=1, timeout=0.5).visits.values()
+            (visit,) = Crawled(f"{site.url}/", retries=1, timeout=2.0).visits.values()
             assert visit.state == FAILED, reason
             assert "robots.txt could not be read" in visit.reason
             assert reason in visit.reason

@@ -69,8 +69,8 @@ def check_whole(store: Store, site: str, pages: int) -> None:
 def test_an_audit_killed_at_any_moment_is_continued_and_loses_nothing(url: str, tmp_path: Path) -> None:
     acknowledged = tmp_path / "acknowledged"
     rng = random.Random(18)
-    pages, done = 300, 0
-    for _ in range(5):
+    pages, done = 200, 0
+    for _ in range(3):
         process = start(url, "a.org", pages, acknowledged)
         wait_for(acknowledged, done + 1 + rng.randrange(30))
         time.sleep(rng.random() * 0.01)
@@ -82,7 +82,7 @@ def test_an_audit_killed_at_any_moment_is_continued_and_loses_nothing(url: str, 
             (audit,) = store.list_audits("a.org")
             kept = {visit.url for visit in store.read_visits(audit.id)}
             assert set(reported) <= kept
-            assert len(kept) - len(set(reported)) <= 5  # at most one for each kill was kept and not reported
+            assert len(kept) - len(set(reported)) <= 3  # at most one for each kill was kept and not reported
     assert done < pages, "too fast to be killed in time"
     finish(start(url, "a.org", pages, acknowledged))
     reported = acknowledged.read_text().split()
@@ -94,18 +94,18 @@ def test_an_audit_killed_at_any_moment_is_continued_and_loses_nothing(url: str, 
 
 def test_audits_of_different_sites_run_at_the_same_time(url: str, tmp_path: Path) -> None:
     sites = ("a.org", "b.org")
-    for process in [start(url, site, 120, tmp_path / site) for site in sites]:  # which also make the tables together
+    for process in [start(url, site, 60, tmp_path / site) for site in sites]:  # which also make the tables together
         finish(process)
     with open_store(url) as store:
         for site in sites:
-            check_whole(store, site, 120)
+            check_whole(store, site, 60)
 
 
 def test_a_second_audit_of_the_same_site_is_refused(url: str, tmp_path: Path) -> None:
     first = start(url, "a.org", 10_000, tmp_path / "first", pause=0.02)
     wait_for(tmp_path / "first", 3)
     second = start(url, "a.org", 10_000, tmp_path / "second")
-    _, err = second.communicate(timeout=60)
+    _, err = second.communicate(timeout=600)
     first.kill()
     first.communicate()
     assert second.returncode == 1

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +13,13 @@ import pytest
 from sqlalchemy import inspect, text
 
 from steelyard.site import store as package
-from steelyard.site.store import Store, StoreError, open_store
+from steelyard.site.store import Store, StoreError, open_store, upgrade
 from steelyard.site.store.database import Database
 from steelyard.site.store.errors import NewerSchema
 from steelyard.site.store.location import locate
 from steelyard.site.store.tables import metadata
 from steelyard.site.store.upgrade import LATEST, SCRIPTS
+from tests.conftest import ROOT
 
 
 def describe_tables(database: Database) -> dict[str, Any]:
@@ -57,11 +61,58 @@ def test_the_last_script_is_the_one_the_code_asks_for() -> None:
     assert ScriptDirectory.from_config(config).get_heads() == [LATEST]
 
 
+def test_an_older_store_is_upgraded_and_keeps_its_pages(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    database = Database(locate(url, create=True))
+    with monkeypatch.context() as older:
+        older.setattr(upgrade, "LATEST", "0001")
+        upgrade.upgrade(database)
+    before = describe_tables(database)
+    add = text(
+        "INSERT INTO readings (digest, content, scoring, words, language, flagged, body)"
+        " VALUES (:digest, 'c', 's', 300, 'en', false, :body)"
+    )
+    with database.engine.begin() as connection:
+        for digest in (b"a", b"b"):
+            connection.execute(add, {"digest": digest * 32, "body": b"page " + digest})
+    database.close()
+    with open_store(url) as opened:
+        query = text("SELECT id, content, scoring, language, body FROM readings ORDER BY id")
+        with opened._database.engine.connect() as connection:
+            kept = [(*row[:4], bytes(row[4])) for row in connection.execute(query)]
+        after = describe_tables(opened._database)
+    assert kept == [(1, "c", "s", "en", b"page a"), (2, "c", "s", "en", b"page b")]
+    gone = {name for name, *_ in before["readings"]["columns"]} - {name for name, *_ in after["readings"]["columns"]}
+    assert gone == {"words", "flagged"}
+    assert {key: value for key, value in before["readings"].items() if key != "columns"} == {
+        key: value for key, value in after["readings"].items() if key != "columns"
+    }
+
+
 def test_a_store_of_a_later_version_is_refused(store: Store, url: str) -> None:
     with store._database.engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     with pytest.raises(NewerSchema, match=r"a later version of steelyard made this store \(schema 9999\); upgrade"):
         open_store(url)
+
+
+def test_alembic_is_imported_before_the_lock(tmp_path: Path) -> None:
+    """On a busy machine the import takes seconds, after which a process that waits for the lock gives up."""
+    program = """
+import sys
+from steelyard.site import store
+from steelyard.site.store.database import Database
+
+make = Database.upgrade
+def upgrade(self, work):
+    before = set(sys.modules)
+    make(self, work)
+    print("alembic.command" in before, sorted(set(sys.modules) - before))
+Database.upgrade = upgrade
+store.open_store(sys.argv[1]).close()
+"""
+    command = [sys.executable, "-c", program, str(tmp_path / "sites.sqlite")]
+    printed = subprocess.check_output(command, env={**os.environ, "PYTHONPATH": str(ROOT)}, text=True, timeout=300)
+    assert printed.startswith("True"), printed
 
 
 def test_a_database_of_another_program_is_left_alone(url: str) -> None:
@@ -73,9 +124,6 @@ def test_a_database_of_another_program_is_left_alone(url: str) -> None:
         open_store(url)
     assert inspect(database.engine).get_table_names() == ["audits"]
     database.close()
-
-
-UNREAD = {"words", "flagged"}  # written with every reading; no query asks for them
 
 
 def find_read_columns() -> set[str]:
@@ -90,4 +138,4 @@ def find_read_columns() -> set[str]:
 
 def test_every_column_is_read() -> None:
     columns = {column.name for table in metadata.tables.values() for column in table.columns}
-    assert columns - find_read_columns() == UNREAD
+    assert columns - find_read_columns() == set()

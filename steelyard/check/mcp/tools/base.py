@@ -76,6 +76,7 @@ def describe_page(result: PageResult) -> dict[str, Any]:
         "source": result.source,
         "edition": page.scoring.edition,
         "language": page.language,
+        "kind": {"name": result.kind.name, "certain": result.kind.certain},
         "as_of": page.as_of.isoformat(),
         "hash": page.scoring.hash,
     }

@@ -16,8 +16,10 @@ from steelyard.check.mcp.tools.base import (
     list_findings,
     render_findings,
 )
+from steelyard.errors import PageUnreadable
 from steelyard.pages.descriptions import SCOPE, list_notes
-from steelyard.support.schema import BOOLEAN, COUNT, NUMBER, SHARE, TEXT, describe, list_of, make_object
+from steelyard.pages.reading import describe_doubt
+from steelyard.support.schema import BOOLEAN, COUNT, NUMBER, SHARE, SHARE_OR_NULL, TEXT, describe, list_of, make_object
 
 RULE = "manipulation"
 _SIGNAL = make_object(
@@ -36,7 +38,7 @@ def _run(arguments: Arguments) -> ToolResult:
     result = analyse_page(page, settings)
     report = result.manipulation
     if report is None:
-        raise RuntimeError("detection was requested")
+        raise PageUnreadable(f"{result.source}: {describe_doubt(result.reading)}")
     findings = [f for f in check_page(page, result, page_settings).reported if f.rule == RULE]
     entry = report.to_dict()
     signals: dict[str, Any] = entry["signals"]
@@ -72,11 +74,13 @@ CHECK_MANIPULATION = Tool(
             "flagged": BOOLEAN,
             "suspicion": SHARE,
             "threshold": SHARE,
-            "false_positive_rate": describe(SHARE, "The share of honest pages of this length that are flagged."),
+            "false_positive_rate": describe(
+                SHARE_OR_NULL, "The share of honest pages of this length that are flagged; null: not known."
+            ),
             "false_positive_interval": list_of(SHARE),
             "false_positive_pages": describe(COUNT, "How many honest pages of this length were counted."),
             "length": describe(TEXT, "The class of length that the rate is for."),
-            "honest_kinds": describe(list_of(TEXT), "Kinds of honest pages that are flagged more often."),
+            "honest_kinds": describe(list_of(TEXT), "Kinds of honest pages that look like what a detector looks for."),
             "evades": describe(list_of(TEXT), "What the detectors are known to miss."),
             "signals": {"type": "object", "additionalProperties": _SIGNAL},
             "findings": schemas.FINDINGS,

@@ -84,6 +84,7 @@ COMPARE = Tool(
             **{name: _both(POINTS) for name in ("score", "content", "freshness")},
             "words": _both(COUNT),
             "cap": _both(NUMBER_OR_NULL),
+            "held": _both(TEXT_OR_NULL),
             "guard": _both(TEXT_OR_NULL),
             "language": _both(TEXT),
             "components": schemas.by_component(_COMPONENT),

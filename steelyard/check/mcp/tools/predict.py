@@ -61,7 +61,7 @@ def _make_candidate(page: Page | PageError) -> Candidate | PageError:
     try:
         loaded = read_page(PageRef.from_text(page.name, page.text))
     except (PageUnreadable, MissingExtra) as error:
-        return PageError(page.name, str(error))
+        return PageError.from_error(page.name, error)
     return Candidate(page.name, loaded.text, loaded.title or "")
 
 

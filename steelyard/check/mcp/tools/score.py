@@ -16,7 +16,8 @@ from steelyard.check.mcp.tools.base import (
     list_findings,
     render_findings,
 )
-from steelyard.pages.descriptions import LABELS, describe_blend, describe_placement
+from steelyard.pages.descriptions import LABELS, describe_blend
+from steelyard.pages.json_document import READING
 from steelyard.pages.terminal import render_page
 from steelyard.support.schema import COUNT, NUMBER_OR_NULL, POINTS, TEXT, TEXT_OR_NULL, describe, list_of, make_object
 
@@ -44,11 +45,14 @@ def _run(arguments: Arguments) -> ToolResult:
         "freshness": scored.freshness,
         "steps": describe_blend(scored),
         "words": scored.words,
+        "reading": asdict(result.reading) if result.reading else None,
         "title": scored.title,
         "cap": scored.cap,
+        "held": scored.held or None,
         "guard": scored.guard,
         "placement": asdict(scored.placement) if scored.placement else None,
-        "meaning": describe_placement(scored),
+        "rating": scored.rating,
+        "meaning": scored.meaning,
         "components": {
             name: {
                 "label": LABELS[name],
@@ -83,11 +87,14 @@ SCORE = Tool(
             "freshness": POINTS,
             "steps": describe(TEXT, "How content and freshness make the score."),
             "words": COUNT,
+            "reading": READING,
             "title": TEXT_OR_NULL,
             "cap": describe(NUMBER_OR_NULL, "The most that a page so short can reach."),
+            "held": describe(TEXT_OR_NULL, "Which score the page would have, and what holds it down."),
             "guard": describe(TEXT_OR_NULL, "Why the text is not judged as prose."),
             "placement": schemas.PLACEMENT,
-            "meaning": TEXT,
+            "rating": schemas.RATING,
+            "meaning": describe(TEXT, "What the content score means, in one sentence."),
             "components": schemas.by_component(_COMPONENT),
             "failures": describe(list_of(TEXT), "Why `steelyard check` would fail the page."),
             "findings": schemas.FINDINGS,

@@ -1,0 +1,44 @@
+"""duplicate_text: a passage, or most of the page, that stands on the page twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from steelyard.advice.context import Context
+from steelyard.advice.copies import find_copies, share_copied
+from steelyard.advice.finding import Finding
+from steelyard.advice.passages import MAX_FINDINGS
+from steelyard.advice.rule import Example, Rule
+
+MOST = 0.4  # of the words
+
+_TWICE = (
+    "The ferry leaves the old harbour every morning at seven and comes back in the evening. In January, when the ice "
+    "in the bay is too thick for it, a bus leaves at the same times."
+)
+
+
+class DuplicateText(Rule):
+    topic = "duplicate"
+    about = "passages that stand on the page twice"
+    what = "The same words stand on the page more than once."
+    why = "A reader reads them twice, and figures about such a page say nothing about its text."
+    how = "At least 30 words in a row that stood before on the page in the same order."
+    certain_when = "always: both places are named."
+    action = "remove one of the two"
+    bad = (Example(f"{_TWICE}\n\nTickets are sold on board.\n\n{_TWICE}", "The ferry leaves"),)
+    good = (
+        Example(f"{_TWICE}\n\nTickets are sold on board."),
+        Example("Read the terms. Read the terms again. Read the terms a third time.", note="phrases may recur"),
+    )
+
+    def find(self, context: Context) -> Iterator[Finding]:
+        doc = context.doc
+        share = share_copied(doc)
+        for copy in islice(find_copies(doc), MAX_FINDINGS):
+            line = doc.source.line(doc.source.view_to_file(*copy.first)[0])
+            words = f"{copy.words} words that already stand on line {line}"
+            if share >= MOST:
+                words = f"{share:.0%} of the page stands on it twice: {words}"
+            yield self.point(doc, copy.span, words)

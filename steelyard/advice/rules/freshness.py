@@ -1,0 +1,104 @@
+"""freshness: a page that does not say when it was written, and whose words need that."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from steelyard.advice.context import Context
+from steelyard.advice.finding import Finding, Gain
+from steelyard.advice.passages import MAX_FINDINGS, find_paragraphs, is_quoted, locate_page, sentence_at
+from steelyard.advice.phrases import Phrase, find_phrases, find_words, has_phrase, phrases_in
+from steelyard.advice.rule import Example, Rule
+from steelyard.scoring.freshness import NEUTRAL, TERMS
+from steelyard.scoring.page import FRESHNESS_SHARE, PageScore, final_score
+from steelyard.text.document import Document, once_per_page
+
+EDGE = 300  # characters at the beginning and the end of a page, where its date would be
+NEAR = 3  # words between the month and the year of a date
+_YEAR = re.compile(r"(?:19|20)[0-9]{2}", re.ASCII)
+
+
+class Freshness(Rule):
+    topic = "date"
+    about = "the page's date"
+    level = "note"  # a page may have good reasons for no date
+    component = "freshness"
+    what = "The page counts time from a day that it does not name: “last week”, “this year”."
+    why = "A reader who comes later cannot tell when that was, nor whether it still holds."
+    how = "Such words outside of quotations, on a page without a date in its data, its text or its address."
+    certain_when = "the page's own words are counted from its date, or it is certainly news."
+    action = "say when the page was published or last reviewed"
+    counted = "a date after a word such as published or updated"
+    bad = (
+        Example(
+            "The council closed the old bridge last week. Buses turn at the mill until it is mended.", "The council"
+        ),
+    )
+    good = (
+        Example("Published on 4 May 2024.\n\nThe council closed the old bridge last week.", note="it has a date"),
+        Example("A bridge carries a road over a river. The arch spreads its load.", note="nothing needs a date"),
+        Example("The miller wrote: “The council closed the bridge last week.”", note="a quotation"),
+        Example(
+            "The council closed the old bridge in March 1987, and last week nobody knew why.", note="a year is near"
+        ),
+        Example("Every last week of a month the market is closed.", note="no one day"),
+    )
+
+    def find(self, context: Context) -> Iterator[Finding]:
+        page, doc = context.score, context.doc
+        if is_dated(context) or not find_paragraphs(doc):
+            return
+        gain = _gain_of_a_date(page)
+        is_news = context.kind_name == "news"
+        found = False
+        for phrase in islice(_find_undated(doc, is_news=is_news), MAX_FINDINGS):
+            sentence = sentence_at(doc, phrase.start)
+            if (
+                sentence is not None
+                and not _YEAR.search(sentence.text)
+                and (is_news or not has_phrase(doc, "reader", sentence.span))
+            ):
+                found = True
+                words = doc.text[phrase.start : phrase.end]
+                yield self.point(doc, sentence.span, f"“{words}” is counted from a day that is not named", gain=gain)
+        if not found:
+            yield self.make(locate_page(doc), "the page has no date", gain=gain, certain=context.is_certainly("news"))
+
+
+def is_dated(context: Context) -> bool:
+    """Return whether the page says anywhere when it was written, or may say so."""
+    dates = context.dates
+    if context.score.fresh.is_dated or (dates is not None and (dates.published or dates.updated)):
+        return True
+    text = context.doc.text
+    return bool(_YEAR.search(text[:EDGE]) or _YEAR.search(text[-EDGE:])) or _holds_date(context.doc)
+
+
+@once_per_page
+def _holds_date(doc: Document) -> bool:
+    """Return whether the name of a month stands beside a year anywhere."""
+    words, months = find_words(doc), doc.language.months
+    years = [at for at, word in enumerate(words) if _YEAR.fullmatch(word.text)]
+    return any(word.text in months for at in years for word in words[max(0, at - NEAR) : at + NEAR + 1])
+
+
+def _find_undated(doc: Document, *, is_news: bool) -> Iterator[Phrase]:
+    """Yield the phrases that are counted from the page's day, and are nobody's quoted words."""
+    words = find_words(doc)
+    phrases = find_phrases(doc)
+    for phrase in (*phrases.get("undated", ()), *(phrases.get("weekday", ()) if is_news else ())):
+        before = words[phrase.word - 1] if phrase.word else None
+        always = before is not None and phrases_in(doc, "always", (before.start, before.end))
+        if not always and not is_quoted(doc, phrase.start):
+            yield phrase
+
+
+def _gain_of_a_date(page: PageScore) -> Gain | None:
+    if page.fresh.terms["date"] != NEUTRAL:
+        return None
+    added = dict(TERMS)["date"] * 50
+    gain = final_score(page.content, page.freshness + added, page.cap) - page.score
+    most = FRESHNESS_SHARE * added
+    return Gain(min(most, gain), most)

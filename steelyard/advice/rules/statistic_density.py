@@ -1,0 +1,59 @@
+"""statistic_density: something that somebody has counted or measured, without the figure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from steelyard.advice.context import Context
+from steelyard.advice.finding import Finding
+from steelyard.advice.gains import gain_of_addition
+from steelyard.advice.passages import DIGIT, MAX_FINDINGS, Sentence, find_sentences, is_quoted, sentence_at
+from steelyard.advice.phrases import find_phrases, has_phrase
+from steelyard.advice.rule import Example, Rule
+from steelyard.advice.words import is_one_of
+from steelyard.components import BY_NAME
+from steelyard.text.document import Document
+
+
+class StatisticDensity(Rule):
+    topic = "figure"
+    about = BY_NAME["statistic_density"].label
+    component = "statistic_density"
+    not_for = ("opinion", "how-to", "legal", "listing")
+    what = "A sentence says that something rose, fell or was counted, and not by how much."
+    why = "Whoever can say “sharply” has seen the figure; a reader can compare and cite it, and not the word."
+    how = "“Rose sharply”, “a record number of” and the like without a digit or a number in words nearby."
+    certain_when = "the words say that somebody has measured or counted. “Many years” does not."
+    action = "give the figure with its year"
+    counted = "a number with its unit or what it counts, and a year beside it"
+    bad = (
+        Example(
+            "The port has new cranes. The traffic of containers has increased dramatically since then.", "The traffic"
+        ),
+    )
+    good = (
+        Example(
+            "The traffic of containers has increased dramatically, by 40% in two years.", note="the figure is there"
+        ),
+        Example("For many years the port had many string literals in its code.", note="nothing was measured"),
+        Example("A second crane could mean a dramatic increase in traffic.", note="nobody knows yet"),
+    )
+
+    def find(self, context: Context) -> Iterator[Finding]:
+        doc = context.doc
+        gain = gain_of_addition(context.score, "dated statistic")
+        for phrase in islice(find_phrases(doc).get("vague_amount", ()), MAX_FINDINGS):
+            sentence = sentence_at(doc, phrase.start)
+            if sentence is None or is_quoted(doc, phrase.start) or _may_hold_figure(doc, sentence):
+                continue
+            words = doc.text[phrase.start : phrase.end]
+            yield self.point(doc, sentence.span, f"“{words}” without a figure", gain=gain)
+
+
+def _may_hold_figure(doc: Document, sentence: Sentence) -> bool:
+    """Return whether a figure may stand in the sentence or the next, or the sentence is no statement of a fact."""
+    if has_phrase(doc, "possible", sentence.span) or doc.text.startswith("?", sentence.span[1]):
+        return True
+    following = find_sentences(doc)[sentence.number : sentence.number + 2]
+    return any(DIGIT.search(s.text) or is_one_of(doc, s.words, "numbers") for s in following)

@@ -1,0 +1,169 @@
+"""What a visitor sees of a page: its blocks of words, in the order of the page, and which of them were read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+_WORD = re.compile(r"\w+")
+_TARGET = re.compile(r"\]\([^()\s]*+")
+# What stands inside a line; any other element begins a new block.
+_INLINE = frozenset(
+    "a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark math q rp rt ruby s samp "
+    "small span strike strong sub sup time tt u var wbr".split()
+)
+_UNSEEN = frozenset(
+    "audio canvas datalist head iframe object option script select style svg textarea title video".split()
+)
+# Names by which templates mark what is beside the main text, as whole parts of a class or an id.
+_BESIDE = frozenset(
+    "aside comment comments disqus footer menu nav navbar navigation newsletter promo recommended related replies "
+    "reply respond sidebar teaser teasers trending widget widgets".split()
+)
+_FRAMES = frozenset(("html", "body", "main"))
+_COMMENTS = frozenset("comment comments commentlist disqus replies reply respond".split())
+_NAME = re.compile(r"[a-z]+")
+_MAX_NAMES = 1_000  # characters of a class and an id that are looked at
+SHINGLE = 4  # words that are compared together
+PROSE_WORDS = 12  # from which a block counts as prose
+_MAX_PROSE_LINKED = 0.3  # of its words
+_MIN_READ = 0.5  # of a block's shingles
+
+
+class Place(NamedTuple):
+    """Where a block stands."""
+
+    beside: bool = False  # in a region that says it is a sidebar, a menu, a footer, comments or the like
+    comments: bool = False  # in one that says it is comments
+
+
+_NOWHERE = Place()
+
+
+@dataclass(slots=True)
+class Block:
+    """Words that a visitor sees together.
+
+    Attributes:
+        element: The element that holds them.
+        text: The words as written, with single blanks.
+        words: In lower case.
+        linked: How many of them are links.
+        place: Where it stands.
+        read: Whether it is part of what was read.
+    """
+
+    element: HtmlElement
+    text: str
+    words: list[str]
+    linked: int
+    place: Place = _NOWHERE
+    read: bool = False
+
+    @property
+    def is_prose(self) -> bool:
+        """Whether it is a paragraph rather than a label, a heading or a link."""
+        return len(self.words) >= PROSE_WORDS and self.linked < _MAX_PROSE_LINKED * len(self.words)
+
+
+def split_words(text: str) -> list[str]:
+    """Return the words of a text in lower case."""
+    return _WORD.findall(text.lower())
+
+
+def split_read(markdown: str) -> list[str]:
+    """Return the words of what was read in lower case, without the targets of its links."""
+    return split_words(_TARGET.sub("]", markdown))
+
+
+def list_blocks(tree: HtmlElement) -> list[Block]:
+    """Return the blocks of a tree, of which nothing is hidden, in one pass."""
+    from lxml import etree
+
+    blocks: list[Block] = []
+    texts: list[str] = []
+    linked: list[str] = []  # those of them that are links
+    in_links = unseen = 0
+    owner, places = tree, [Place()]
+    for event, element in etree.iterwalk(tree, events=("start", "end")):
+        tag, opens = element.tag, event == "start"
+        if tag not in _INLINE:
+            if texts:
+                _add_block(blocks, owner, texts, linked, places[-1])
+                texts, linked = [], []
+            if opens:
+                owner, around = element, places[-1]
+                is_known = tag not in _FRAMES and tag not in _BESIDE and not len(element.attrib)
+                places.append(around if is_known else _find_place(element, tag, around))
+            else:
+                owner = element.getparent()
+                places.pop()
+            if tag in _UNSEEN:
+                unseen += 1 if opens else -1
+        elif tag == "a":
+            in_links += 1 if opens else -1
+        text = element.text if opens else element.tail
+        if text and not unseen and not text.isspace() and (opens or element is not tree):
+            texts.append(text)
+            if in_links:
+                linked.append(text)
+        elif text and texts:
+            texts.append(" ")
+    if texts:
+        _add_block(blocks, tree, texts, linked, places[-1])
+    return blocks
+
+
+def _add_block(
+    blocks: list[Block], element: HtmlElement, texts: Sequence[str], linked: Sequence[str], place: Place
+) -> None:
+    text = " ".join("".join(texts).split())
+    words = split_words(text)
+    if words:
+        of_links = split_words(" ".join(linked)) if linked else ()
+        blocks.append(Block(element, text, words, len(of_links), place))
+
+
+def _find_place(element: HtmlElement, tag: str, around: Place) -> Place:
+    if tag in _FRAMES:
+        return Place()
+    if tag in _BESIDE:
+        return around if around.beside else Place(True, around.comments)
+    attributes = element.attrib
+    if not attributes or (around.beside and around.comments):
+        return around
+    named = f"{attributes.get('class', '')} {attributes.get('id', '')}"[:_MAX_NAMES]
+    names = _NAME.findall(named.lower())
+    if _BESIDE.isdisjoint(names):
+        return around
+    return Place(True, around.comments or not _COMMENTS.isdisjoint(names))
+
+
+class ReadWords:
+    """What was read, to be asked whether words stand together in it."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self.shingles = [frozenset(make_shingles(words, size)) for size in range(1, SHINGLE + 1)]
+
+    def hold(self, words: Sequence[str]) -> bool:
+        """Return whether most of some words are in it, together."""
+        size = min(SHINGLE, len(words))
+        if size == 1:
+            return (words[0],) in self.shingles[0]
+        own = make_shingles(words, size)
+        return sum(map(self.shingles[size - 1].__contains__, own)) >= _MIN_READ * len(own)
+
+
+def make_shingles(words: Sequence[str], size: int = SHINGLE) -> list[tuple[str, ...]]:
+    """Return each run of some words."""
+    return list(zip(*(words[at:] for at in range(size)), strict=False))
+
+
+def count_words(blocks: Iterable[Block]) -> int:
+    """Return how many words blocks have."""
+    return sum(len(block.words) for block in blocks)

@@ -1,0 +1,72 @@
+"""A page that its cap holds says so in one sentence, wherever its score is shown."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+import steelyard
+from steelyard.pages.explain import render_explanation
+from steelyard.pages.html import render_report
+from steelyard.pages.terminal import render_page
+from steelyard.pipeline import PageResult
+from steelyard.scoring.caps import describe_hold
+from tests.conftest import run_here
+
+AS_OF = date(2026, 7, 1)
+SENTENCE = "The survey of Port Ellis counted 1,204 arrivals in May 2025, said Anna Weir of the harbour office. "
+
+
+@pytest.fixture
+def short(tmp_path: Path) -> Path:
+    path = tmp_path / "short.md"
+    path.write_text(f"# Arrivals in Port Ellis\n\n{SENTENCE * 2}\n\nA ferry waits for the tide.\n", "utf-8")
+    return path
+
+
+def score(path: Path, edition: str = "paper") -> PageResult:
+    return steelyard.score_file(path, as_of=AS_OF, edition=edition, language="en")
+
+
+def test_the_sentence_has_both_numbers_and_the_cause() -> None:
+    assert describe_hold(87.64, 50.0, by_length=True) == "87.6, held at 50 by its length"
+    assert describe_hold(87.64, 61.25, by_length=False) == "87.6, held at 61.2 by having few different words"
+    for cap in (None, 87.64, 100.0):
+        assert describe_hold(87.64, cap, by_length=True) == ""
+
+
+def test_every_output_of_a_held_page_says_it(short: Path) -> None:
+    for edition, cause in (("paper", "by its length"), ("2026", "by having few different words")):
+        result = score(short, edition)
+        held = result.page.held
+        assert held.startswith(f"{result.page.blended:.1f}, held at ")
+        assert held.endswith(cause)
+        assert result.to_dict()["held"] == held
+        for columns in (None, 40, 80, 120):
+            lines = " ".join(line.strip() for line, _ in render_page(result, columns))
+            assert held in lines, columns
+        assert held in render_report([result], [], AS_OF)
+        assert held in render_explanation(result)[0]
+
+
+def test_a_comparison_says_it_of_the_version_that_is_held(short: Path, tmp_path: Path) -> None:
+    longer = tmp_path / "longer.md"
+    longer.write_text(short.read_text("utf-8") + "\n\n".join(SENTENCE * 4 for _ in range(8)), "utf-8")
+    held = score(short).page.held
+    shown = run_here("compare", str(short), str(longer)).stdout
+    assert f"held       {held} → none" in shown
+    document = json.loads(run_here("compare", str(short), str(longer), "--format", "json").stdout)
+    assert document["held"] == {"old": held, "new": None}
+    assert "held " not in run_here("compare", str(longer), str(longer)).stdout
+    assert score(longer).to_dict()["held"] is None
+
+
+def test_a_page_that_a_guard_stops_is_not_held(tmp_path: Path) -> None:
+    path = tmp_path / "empty.md"
+    path.write_text("# Tides\n", "utf-8")
+    result = score(path)
+    assert result.page.guard
+    assert result.page.held == ""
