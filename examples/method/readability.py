@@ -22,7 +22,7 @@ from steelyard.components.arithmetic.vocabulary import count_syllables
 from steelyard.lab.corpus import SPLITS, TEST, TRAIN, CorpusPage, loading
 from steelyard.lab.edits import BY_NAME
 from steelyard.lab.edits.base import Target
-from steelyard.lab.outcome.effects import summarize_differences
+from steelyard.lab.outcome.effects import correct_together, summarize_differences
 from steelyard.lab.outcome.score_agreement import measure_concordance
 from steelyard.lab.protocol.falsify import Falsified
 from steelyard.lab.protocol.gates import NAMES, count_passed
@@ -294,18 +294,19 @@ def _make_responses_table(study: Study, effects: Mapping[str, dict[str, Any]]) -
 
 
 def _make_expiry_table(study: Study, effects: Mapping[str, dict[str, Any]]) -> Table:
+    """Judge every anchor by an interval that is corrected for their number, as `lab outcome anchors` does."""
+    later = {edit: study.effect(LATER, edit) for edit in effects}
+    correct_together(list(later.values()))
     rows = []
     for edit, before in effects.items():
-        now, sign = study.effect(LATER, edit), 1 if before["mean"] > 0 else -1
-        # `judge_anchor` judges gains; a loss is a gain with the other sign.
-        low, high = sorted(sign * x for x in now["interval"])
-        verdict = judge_anchor((low, high), abs(before["mean"]))
-        rows.append([edit, signed(before["mean"]), signed(now["mean"]), format_interval(now["interval"]), verdict])
+        now, interval = later[edit], later[edit].get("interval_bonferroni")
+        verdict = judge_anchor(interval, before["mean"]) or "undefined"
+        rows.append([edit, signed(before["mean"]), signed(now["mean"]), format_interval(interval), verdict])
     columns = [
         Column("edit"),
         _right(f"{PANEL.year}"),
         _right(f"{LATER.year}"),
-        _right("95% interval"),
+        _right("95% interval, all edits"),
         Column("verdict"),
     ]
     return Table(columns, rows)

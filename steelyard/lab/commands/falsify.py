@@ -145,7 +145,7 @@ def command(  # noqa: PLR0917 - click passes them by name
     chosen = [*chosen, *recorded]
     limits = {"repeat": repeat or 1, "bounds": plan.bounds}
     judged = [_falsify(scorer, pages, source, captured, request, loud=len(chosen) > 1, **limits) for scorer in chosen]
-    absences = [describe_absence(s, found.crashed_throughout) for s, found in zip(chosen, judged, strict=True)]
+    absences = [describe_absence(s, found.unanswered) for s, found in zip(chosen, judged, strict=True)]
     for absence in filter(None, absences):
         warn(f"steelyard: {make_visible(absence)}")
     if all(absences):
@@ -289,6 +289,7 @@ def _render(
 
 def _present(results: list[dict[str, Any]]) -> Findings:
     """Present one scorer in full, or compare several."""
+    from steelyard.lab.study.falsify_plots import plot_scorers
     from steelyard.lab.study.studies import falsify as presentation
 
     if len(results) == 1:
@@ -299,7 +300,7 @@ def _present(results: list[dict[str, Any]]) -> Findings:
             stem = f"dose-curves-{_stem(result['scorer'])}"
             plots[f"{stem}-{number}" if stem in plots else stem] = plot
     lines = [presentation.state_verdict(r) for r in results]
-    return Findings(lines, [presentation.show_scorers(results)], plots)
+    return Findings(lines, [presentation.show_scorers(results)], plots | plot_scorers(results))
 
 
 def _stem(name: str) -> str:

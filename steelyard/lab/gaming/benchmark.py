@@ -123,8 +123,7 @@ def measure_pages(
     measured = []
     for result in show_progress(ordered_map(work, tasks, jobs), total=len(tasks), noun="pages", quiet=quiet):
         if isinstance(result, LostTask):
-            page_id = result.task[0].id if result.task else "?"
-            raise SteelyardError(f"a worker was lost on {page_id}: {result.reason}")
+            raise SteelyardError(f"a worker was lost on {result.task[0].id}: {result.reason}")
         if result:
             measured.append(result)
     return measured

@@ -7,9 +7,6 @@ nobody else's. Its new rank is then one binary search among the unchanged scores
 
 from __future__ import annotations
 
-import csv
-import hashlib
-import io
 import math
 import os
 from bisect import bisect_right
@@ -18,16 +15,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from steelyard.components.arithmetic.numbers import clamp, mean
-from steelyard.components.links import parse_host
 from steelyard.errors import InvalidRecords
-from steelyard.inputs.page_ref import read_bytes
 from steelyard.lab.corpus.loading import demo_folder
 from steelyard.lab.stats.intervals import standard_deviation
 from steelyard.scoring.domains import PRIOR, STRENGTH, DomainRow, rank_domains, shrink_mean
+from steelyard.site.score_records import ScoreRecords
+from steelyard.support.artifacts import hash_file
 from steelyard.support.quantile import quantile
-from steelyard.text.decoding import decode
 
-MAX_WHOLE = 1_000_000_000
 LEADERBOARD = "leaderboard.csv"  # next to the demo pages in a checkout, among them in an installation
 # RFC 2606 and RFC 6761: no real site can have these names, so a snapshot that contains one was made up.
 RESERVED = (".example", ".test", ".invalid", ".localhost", ".example.com", ".example.net", ".example.org")
@@ -54,30 +49,16 @@ def read_synthetic() -> Snapshot:
 
 
 def read_snapshot(path: str | os.PathLike[str]) -> Snapshot:
-    """Read a CSV file with `domain` (or `url`) and `score`, one page a row.
+    """Read a table of scores as `steelyard leaderboard` does: CSV, JSON or JSONL with `url` or `domain`, and `score`.
 
     Raises:
-        InvalidRecords: The file is no CSV, or a row has no domain or no number.
+        InvalidRecords: It is no such file, or no row has a domain, or one has no score from 0 to 100.
     """
     where = os.fspath(path)
-    data = read_bytes(where, MAX_WHOLE, "give fewer pages")
-    try:
-        rows = list(csv.DictReader(io.StringIO(decode(data, where), newline="")))
-    except csv.Error as error:
-        raise InvalidRecords(where, f"not CSV ({error})") from error
-    records = tuple(_parse_row(row, f"{where}: record {number}") for number, row in enumerate(rows, start=1))
-    return Snapshot(records, os.path.basename(where), hashlib.sha256(data).hexdigest())
-
-
-def _parse_row(row: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """Return `domain` as given or the host of `url`, and a number; the ranking checks that it is in range."""
-    domain = row.get("domain") or parse_host(str(row.get("url") or ""))
-    if not domain:
-        raise InvalidRecords(where, f"has no `domain` or `url` (keys seen: {', '.join(map(str, row))})")
-    try:
-        return {"domain": domain, "score": float(row["score"])}
-    except (KeyError, TypeError, ValueError) as error:
-        raise InvalidRecords(where, f"`score` is {row.get('score')!r}; give a number from 0 to 100") from error
+    rows = ScoreRecords(where)
+    records = tuple({"domain": record["domain"], "score": record["score"]} for record in rows)
+    rows.check()
+    return Snapshot(records, os.path.basename(where), hash_file(where))
 
 
 Scores = Sequence[float]

@@ -69,7 +69,7 @@ def summarize_differences(differences: Sequence[float], *, draws: int, rng: rand
     }  # fmt: skip
 
 
-def _correct_together(rows: Sequence[dict[str, Any]]) -> None:
+def correct_together(rows: Sequence[dict[str, Any]]) -> None:
     """Add t's p-value and interval, corrected for the number of rows tested together.
 
     Bonferroni's correction, because it has an interval: this one leaves out 0 exactly where the corrected p is below
@@ -112,7 +112,7 @@ def measure_effects(
 
     def measure_levers(inside: Sequence[QueryShares]) -> dict[str, Any]:
         rows = {lever: measure_lever(inside, lever) for lever in tested}
-        _correct_together([row[AVERAGED] for row in rows.values()])
+        correct_together([row[AVERAGED] for row in rows.values()])
         return rows
 
     return {
@@ -166,5 +166,5 @@ def _measure_methods(rows: Sequence[Rewrite], methods: Sequence[str], *, draws: 
             for name, values in differences.items()
         }
         by_method[method]["words"] = mean([r.words for r in of_method]) if of_method else None
-    _correct_together([row[BOTH] for row in by_method.values()])
+    correct_together([row[BOTH] for row in by_method.values()])
     return by_method

@@ -33,6 +33,7 @@ from steelyard.lab.protocol.invariances import INVARIANCES
 from steelyard.lab.protocol.lever_gains import (
     compute_ceilings,
     find_largest_gain,
+    measure_changes,
     measure_combined,
     measure_curves,
     measure_exploratory,
@@ -41,7 +42,7 @@ from steelyard.lab.protocol.lever_gains import (
 )
 from steelyard.lab.protocol.repeatability import TOLERANCE, measure_invariances, measure_repeatability
 from steelyard.lab.protocol.variants import BASE, INTERVENTIONS, NOT_COUNTED, VARIANTS, PageVariant
-from steelyard.lab.scorers.base import CRASHED, POINTS, Passage, Scorer
+from steelyard.lab.scorers.base import CRASHED, POINTS, TIMED_OUT, Passage, Scorer
 from steelyard.lab.scorers.own import OwnScorer, recompute_score
 from steelyard.scoring.page import contributions, transform
 from steelyard.scoring.weighting import Weighting
@@ -83,10 +84,10 @@ class Falsified:
         return all_passed(self.verdicts[ALL]) and not self.failures and not (self.unstable and not self.repeatability)
 
     @property
-    def crashed_throughout(self) -> tuple[Row, ...]:
-        """The failed calls of a scorer that crashed on every page it was given; empty if it ever answered."""
-        answered = self.capture.values() or set(self.failures) != {CRASHED}
-        return () if answered else self.failures[CRASHED]
+    def unanswered(self) -> tuple[Row, ...]:
+        """The failed calls of a scorer that crashed or timed out on every page, crashes first; empty if it answered."""
+        answered = self.capture.values() or self.failures.keys() - {CRASHED, TIMED_OUT}
+        return () if answered else (*self.failures.get(CRASHED, ()), *self.failures.get(TIMED_OUT, ()))
 
     def record(self) -> dict[str, Any]:
         """Return the result as it is written to artifacts."""
@@ -254,11 +255,12 @@ def judge_weighting(capture: Capture, weighting: Weighting, *, draws: int = DRAW
         "order": sorted(order, key=lambda o: -o["response"]),
         "all_pages": {
             "gains": gains,
+            "changes": measure_changes(everything, seed=seed) if gains else [],
             "ceilings": compute_ceilings(_base_means(capture, everything.sources), weighting.weights) if gains else {},
         },
         "largest_gain": {
-            "all_pages": find_largest_gain(gains) if gains else None,
-            "long_pages": find_largest_gain(result["gains"]) if result["gains"] else None,
+            "all_pages": find_largest_gain(gains, everything, seed=seed) if gains else None,
+            "long_pages": find_largest_gain(result["gains"], long, seed=seed) if result["gains"] else None,
         },
     }
 

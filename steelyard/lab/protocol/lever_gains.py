@@ -28,7 +28,15 @@ from steelyard.lab.protocol.variants import (
     TECHNICAL,
     variant_name,
 )
-from steelyard.lab.stats.intervals import estimate_mean, estimate_means, interval_of_resamples
+from steelyard.lab.stats.intervals import (
+    MIN_PAGES,
+    draw_resamples,
+    estimate_mean,
+    estimate_means,
+    interval_of_resamples,
+    interval_of_worst,
+    resample_means,
+)
 from steelyard.support.quantile import quantile
 
 TOGETHER = "combined"  # all levers in one edit
@@ -93,9 +101,42 @@ def measure_gains(responses: Responses, *, seed: int = 0) -> list[dict[str, Any]
     return rows
 
 
-def find_largest_gain(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the lever and dose with the largest mean gain."""
-    return dict(max((row for row in rows if row["edit"] in LEVERS), key=lambda row: row["mean"]))
+def find_largest_gain(
+    rows: Sequence[Mapping[str, Any]], responses: Responses | None = None, *, seed: int = 0
+) -> dict[str, Any]:
+    """Return the row of the lever and dose with the largest mean gain.
+
+    With the responses also `interval_of_largest`, the interval of the largest mean of them all: the largest of several
+    is larger than the truth by chance alone, which the row's own interval does not allow for.
+    """
+    of_levers = [row for row in rows if row["edit"] in LEVERS]
+    largest = dict(max(of_levers, key=lambda row: row["mean"]))
+    if responses is None:
+        return largest
+    gains = [responses.gain(variant_name(row["edit"], row["dose"])) for row in of_levers]
+    return {**largest, "interval_of_largest": estimate_largest_mean(gains, seed=seed)}
+
+
+def estimate_largest_mean(
+    columns: Sequence[Sequence[float]], *, draws: int = DRAWS, seed: int = 0
+) -> list[float] | None:
+    """Return the interval of the largest mean of several columns over the same pages; None for too few pages."""
+    pages = len(columns[0])
+    if pages < MIN_PAGES or not draws:
+        return None
+    resamples = draw_resamples(pages, draws, random.Random(f"{seed}|gains"))
+    interval = interval_of_worst(list(zip(*resample_means(columns, resamples), strict=True)), largest=True)
+    return interval and list(interval)
+
+
+def measure_changes(responses: Responses, *, seed: int = 0) -> list[dict[str, Any]]:
+    """Return for every edit its gain at the highest dose less that at dose 1, page by page: mean, n, interval."""
+    pairs = {edit: (variant_name(edit, 1), variant_name(edit, MAX_DOSE)) for edit in (*LEVERS, STUFFING, TOGETHER)}
+    there = {edit: pair for edit, pair in pairs.items() if set(pair) <= responses.points.keys()}
+    gains = [(responses.gain(first), responses.gain(last)) for first, last in there.values()]
+    changes = [[after - before for before, after in zip(*pair, strict=True)] for pair in gains]
+    estimates = estimate_means(changes, random.Random(f"{seed}|gains"))
+    return [{"edit": edit, **estimate} for edit, estimate in zip(there, estimates, strict=True)]
 
 
 def compute_ceilings(base_means: Mapping[str, float], weights: Mapping[str, float]) -> dict[str, float]:

@@ -29,6 +29,7 @@ from steelyard.lab.protocol.component_values import (
 )
 from steelyard.lab.protocol.gates import DRAWS, GATES, Verdict, judge, record_verdicts
 from steelyard.lab.protocol.gates.base import Gate
+from steelyard.lab.protocol.lever_gains import estimate_largest_mean
 from steelyard.lab.protocol.variants import DOSES, LEVERS, variant_name
 
 # A calibrated strategy is fitted to the anchors as well, but is one of the paper's baselines and never selected.
@@ -67,6 +68,7 @@ class StrategyResult:
     test: SplitResult
     largest_gain: float  # of a single lever at any dose over the untouched training pages
     french: SplitResult | None = None
+    largest_gain_interval: Sequence[float] | None = None
 
     @property
     def train_pearson(self) -> float:
@@ -87,6 +89,7 @@ class StrategyResult:
             "ridge": self.strategy.ridge,
             "weights": dict(zip(NAMES, self.strategy.weights.tolist(), strict=True)),
             "largest_gain": self.largest_gain,
+            "largest_gain_interval": self.largest_gain_interval and list(self.largest_gain_interval),
             "train": self.train.record(),
             "test": self.test.record(),
             "french": self.french.record() if self.french else None,
@@ -177,9 +180,10 @@ def evaluate_strategy(
         return SplitResult(align(responses, draws=draws, seed=seed), judge(responses, draws=gate_draws, seed=seed))
 
     on_train = train.responses(strategy.transform, strategy.weights)
-    largest_gain = max(mean(on_train.gain(variant_name(lever, dose))) for lever in LEVERS for dose in DOSES)
+    gains = [on_train.gain(variant_name(lever, dose)) for lever in LEVERS for dose in DOSES]
     on_french = evaluate(french, gate_draws=0) if french else None
-    return StrategyResult(strategy, evaluate(train), evaluate(test), largest_gain, on_french)
+    interval = estimate_largest_mean(gains, draws=draws, seed=seed)
+    return StrategyResult(strategy, evaluate(train), evaluate(test), max(map(mean, gains)), on_french, interval)
 
 
 def select_strategy(

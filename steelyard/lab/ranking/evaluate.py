@@ -16,7 +16,7 @@ from steelyard.lab.ranking.dataset import Group, QueryFold, make_query_folds
 from steelyard.lab.ranking.models import Model
 from steelyard.lab.ranking.prepare import Array, PreparedData
 from steelyard.lab.stats.intervals import draw_resamples, percentile_interval, standard_deviation
-from steelyard.lab.stats.paired import paired_t, wilcoxon
+from steelyard.lab.stats.paired import paired_t, t_interval, wilcoxon
 from steelyard.lab.stats.ranking import hit_at_1, mrr, ndcg, within_spearman
 
 SPEARMAN = "spearman"
@@ -121,6 +121,7 @@ def compare(one: Evaluation, other: Evaluation) -> dict[str, Any]:
     return {
         "n": len(differences),
         "difference": mean(differences) if differences else None,
+        "interval": t_interval(differences),
         "t": None if t is None else t.statistic,
         "p": None if t is None else t.p,
         "wilcoxon_p": None if w is None else w.p,

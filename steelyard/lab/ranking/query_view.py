@@ -61,7 +61,7 @@ def _read(paths: Iterable[str], refs: Iterable[PageRef], max_bytes: int, errors:
         try:
             readable.append(_make_candidate(path, ref, max_bytes))
         except (PageUnreadable, MissingExtra) as error:
-            errors.append(PageError(ref.source, str(error)))
+            errors.append(PageError.from_error(ref.source, error))
     return readable
 
 

@@ -188,6 +188,9 @@ def run_study(
         "models_order": list(models),
         "models": models,
         "gap": measure_gap(baselines, regex.first),
+        "relevance_less_score": (
+            ev.compare(baselines[CROSS_LOGIT], baselines[FIXED]) if {CROSS_LOGIT, FIXED} <= baselines.keys() else None
+        ),
         "audit": run_audit(prepared, draws=draws, seed=seed, seeds=seeds),
         "transfer": {
             "arm": richest,

@@ -113,15 +113,15 @@ def _split(text: str) -> tuple[str, ...]:
         raise SteelyardError(f"{text.strip()!r} cannot be split into words ({error}); check its quotes") from None
 
 
-def describe_absence(scorer: Scorer, crashed: Sequence[Mapping[str, Any]]) -> str | None:
-    """Return the message for a program or a URL that crashed on every page, or None.
+def describe_absence(scorer: Scorer, unanswered: Sequence[Mapping[str, Any]]) -> str | None:
+    """Return the message for a program or a URL that crashed or timed out on every page, or None.
 
-    Such a scorer cannot be told from one that is not there. A function that always crashes is there, and at fault.
+    Such a scorer cannot be told from one that is not there. A function that always fails is there, and at fault.
     """
     advice = _ADVICE.get(type(scorer))
-    if advice is None or not crashed:
+    if advice is None or not unanswered:
         return None
-    reason = crashed[0]["detail"].removeprefix(f"{scorer.name}: ")
-    pages = len({row["source"] for row in crashed})
+    reason = unanswered[0]["detail"].removeprefix(f"{scorer.name}: ")
+    pages = len({row["source"] for row in unanswered})
     reason = reason if advice in reason else f"{reason}; {advice}"
     return f"{scorer.name}: no page could be scored, of {pages} tried: {reason}"

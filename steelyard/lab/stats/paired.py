@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 import scipy  # loads scipy.stats on first use, which takes most of a second
 
+from steelyard.lab.stats.intervals import standard_deviation
+
 MAX_EXACT = 50  # differences up to which Wilcoxon's p is counted out, as in scipy
 
 
@@ -32,6 +34,19 @@ def paired_t(differences: Sequence[float]) -> PairedTest | None:
     spread = math.sqrt(math.fsum((d / largest) ** 2 for d in deviations) / (n - 1))
     t = mean / largest / spread * math.sqrt(n)
     return PairedTest(t, student_p(t, n - 1), n)
+
+
+def t_interval(differences: Sequence[float], alpha: float = 0.05) -> list[float] | None:
+    """Return Student's interval of the mean difference, or None where `paired_t` has no t.
+
+    It leaves out 0 exactly where the p-value of `paired_t` is below `alpha`.
+    """
+    if paired_t(differences) is None:
+        return None
+    n = len(differences)
+    mean = math.fsum(differences) / n
+    half = student_quantile(1 - alpha / 2, n - 1) * standard_deviation(differences) / math.sqrt(n)
+    return [mean - half, mean + half]
 
 
 def student_p(t: float, freedom: float) -> float:

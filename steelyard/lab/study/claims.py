@@ -29,10 +29,12 @@ REPLICATED, NOT_REPLICATED, UNDECIDED = "replicated", "not replicated", "undecid
 UNTESTED = "cannot be tested here"
 VERDICTS = (REPLICATED, NOT_REPLICATED, UNDECIDED, UNTESTED)
 BY_ESTIMATE = "none; by the estimate"
+DIFFERENCE = "difference"  # before the interval of the second of two figures less the first
 NOT_COMPUTED = "not computed on this material"
 _NOTE = (
     "Replicated: the whole interval keeps to what the paper claims; undecided: the interval holds its bound. Without "
-    "an interval the estimate decides. Intervals resample what n counts. Bounds are the paper's. Other material than "
+    "an interval the estimate decides. Intervals resample what n counts; of two figures it is that of the second less "
+    "the first, pair by pair. Bounds are the paper's. Other material than "
     "the paper's: a claim that is not replicated here may hold there."
 )
 
@@ -69,7 +71,9 @@ def _make_row(claim: Fields, result_of: ResultOf) -> list[str]:
         return [claim["claim"], UNTESTED, claim["paper"], NONE, "none: nothing to test", NONE, NOT_COMPUTED]
     interval = look_up(result_of, claim["interval"]) if "interval" in claim else None
     verdict = judge_claim(claim["test"], values, interval)
-    shown = print_values([claim["interval"]], form, result_of) if interval else BY_ESTIMATE
+    shown = print_values([claim["interval"]], form, result_of) if interval else claim.get("judged", BY_ESTIMATE)
+    if interval and len(values) > 1:
+        shown = f"{DIFFERENCE} {shown}"
     counted = ", ".join(f"{print_values([address], 'd', result_of)} {noun}" for address, noun in claim["n"])
     figures = print_values(addresses, form, result_of)
     return [claim["claim"], verdict, claim["paper"], figures, counted, shown, explain(claim, result_of)]
@@ -81,14 +85,16 @@ def judge_claim(test: Fields, values: Sequence[Any], interval: Sequence[float] |
     Args:
         test: One comparison and its bound.
         values: The figure, or the two figures that are compared with each other.
-        interval: The 95% interval of the figure, where it has one.
+        interval: The 95% interval of the figure, where it has one; of two figures that of the second less the first.
     """
     (kind, bound), *_ = test.items()
-    ends = interval or [values[0], values[0]]
+    figure = values[1] - values[0] if kind in ("falls", "rises") else values[0]
+    ends = interval or [figure, figure]
     if kind == "equals":
         return _decide(str(values[0]) == str(bound))
     if kind in ("falls", "rises"):
-        return _decide(values[1] < values[0] if kind == "falls" else values[1] > values[0])
+        keeps = [end < 0 if kind == "falls" else end > 0 for end in ends]
+        return _decide(keeps[0]) if keeps[0] == keeps[1] else UNDECIDED
     if kind == "covers":
         return _decide(ends[0] <= bound <= ends[1])
     keeps = [end >= bound if kind == "at_least" else end <= bound for end in ends]

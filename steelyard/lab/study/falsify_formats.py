@@ -11,11 +11,13 @@ from xml.etree import ElementTree as ET
 from steelyard.check.formats.junit import clean_xml
 from steelyard.lab.protocol.gates import GATES
 from steelyard.lab.protocol.gates.base import PASS, UNDECIDED
+from steelyard.lab.study.falsify_plots import plot_scorers
 from steelyard.lab.study.findings import Titled, in_words, plain, signed
 from steelyard.lab.study.studies import falsify as presentation
 from steelyard.lab.study.study import Result
 from steelyard.support import escape
 from steelyard.support.formatting import format_count
+from steelyard.support.plots.plot import Plot
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 COLOURS = {True: "#2e7d32", False: "#b3261e"}  # of the badge: survives, or does not
@@ -43,16 +45,16 @@ def render_html(results: Sequence[Result], compared: Sequence[Result], worst: Se
     for result, pages in zip(results, worst, strict=True):
         parts += [f"<section><h2>{escape.html(result['scorer'])}</h2>", *_show_scorer(result, pages), "</section>"]
     if len(compared) > 1:
-        parts += ["<section><h2>Compared</h2>", _show_table(presentation.show_scorers(compared)), "</section>"]
+        plots = map(_show_plot, plot_scorers(compared).values())
+        table = _show_table(presentation.show_scorers(compared))
+        parts += ["<section><h2>Compared</h2>", table, *plots, "</section>"]
     return "\n".join([*parts, "</main></body></html>\n"])
 
 
 def _show_scorer(result: Result, worst: Sequence[Result]) -> list[str]:
     findings = presentation.findings(result)
     parts = ["<ul>", *(f"<li>{escape.html(line)}</li>" for line in findings.lines), "</ul>"]
-    for plot in findings.plots.values():
-        data = base64.b64encode(plot.render()[1]).decode("ascii")
-        parts.append(f'<p><img alt="{escape.html(plot.title)}" src="data:image/svg+xml;base64,{data}"></p>')
+    parts += map(_show_plot, findings.plots.values())
     parts += map(_show_table, findings.tables)
     if worst:
         parts.append("<h3>Pages that gained most, and what was added to them</h3>")
@@ -65,6 +67,11 @@ def _show_scorer(result: Result, worst: Sequence[Result]) -> list[str]:
             f"<p>Added: <mark>{escape.html(page['added'])}</mark></p>",
         ]
     return parts
+
+
+def _show_plot(plot: Plot) -> str:
+    data = base64.b64encode(plot.render()[1]).decode("ascii")
+    return f'<p><img alt="{escape.html(plot.title)}" src="data:image/svg+xml;base64,{data}"></p>'
 
 
 def _show_table(titled: Titled) -> str:

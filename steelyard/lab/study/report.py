@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
@@ -36,6 +37,7 @@ CAUTIONS = (
 )
 REPORT, PAGE = "report.md", "report.html"
 APPENDIX, PAPER_APPENDIX = "appendix", "paper"  # a folder of one file for each study, and the name of one more
+MOST_LISTED = 5  # files of one folder whose hashes report.md prints one by one
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 
@@ -103,7 +105,7 @@ def render_markdown(report: Report) -> str:
         *((s.study.name, s.study.title) for s in studies),
     ]
     links = "\n".join(f"- [{escape.markdown(title)}]({APPENDIX}/{name}.md)" for name, title in appendices)
-    inputs = "\n".join(f"- {escape.markdown(name)}: `{digest}`" for name, digest in report.inputs.items())
+    inputs = "\n".join(f"- {escape.markdown(name)}: `{digest}`" for name, digest in join_folders(report.inputs))
     return (
         "\n\n".join([*parts, "## Appendices", "Every table in full, and the pictures.", links, "## Inputs", inputs])
         + "\n"
@@ -120,9 +122,29 @@ def _summarise(study: PresentedStudy) -> list[str]:
     parts += [f"*{about}*" for about in dict.fromkeys(s.entry.about for s in study.summarised) if about]
     if lines:
         parts.append("\n".join(f"- {escape.prose(line)}" for line in lines))
+    if lines and not tables:  # every table says what it was measured on
+        parts.append(f"Sample: {escape.prose(study.describe_sample())}.")
     parts += [table.to_markdown().rstrip() for table in tables]
     parts += [f"Undefined: {escape.markdown(f'{s.view}: {s.undefined}')}." for s in undefined]
     return [*parts, f"All tables: [{study.study.name}]({APPENDIX}/{study.study.name}.md)."]
+
+
+def join_folders(inputs: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield the inputs with their hashes; of a folder with many the hash of its list, as `sha256sum` prints it.
+
+    The artifacts and report.html have every one.
+    """
+    by_folder: dict[str, list[str]] = {}
+    for name in inputs:
+        by_folder.setdefault(name.rpartition("/")[0], []).append(name)
+    for name, digest in inputs.items():
+        folder = name.rpartition("/")[0]
+        names = by_folder[folder]
+        if not folder or len(names) <= MOST_LISTED:
+            yield name, digest
+        elif name == names[0]:
+            listed = "".join(f"{inputs[each]}  {each}\n" for each in names)
+            yield f"{folder}/, list of {len(names)} files", hashlib.sha256(listed.encode()).hexdigest()
 
 
 def _describe_embedded(sections: Sequence[PresentedSection]) -> str:

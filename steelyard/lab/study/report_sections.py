@@ -26,6 +26,7 @@ class PresentedSection:
     entry: Entry
     findings: Findings | None
     undefined: str = ""
+    sample: str = ""  # what its figures were measured on, and what its intervals resample
 
     @property
     def view(self) -> str:
@@ -63,6 +64,13 @@ class PresentedStudy:
             lines += [f"{section.view}: {line}" if len(self.summarised) > 1 else line for line in own]
         return lines
 
+    def describe_sample(self) -> str:
+        """Return what the sentences of the report itself were measured on."""
+        samples: dict[str, list[str]] = {}
+        for section in self.summarised:
+            samples.setdefault(section.sample, []).append(section.view)
+        return join_samples(samples) if samples else ""
+
     def list_tables(self) -> list[Titled]:
         """Return the main tables, those of all sections under one title as one table with the view as a column."""
         found: dict[str, list[tuple[str, Titled]]] = {}
@@ -99,7 +107,7 @@ def present_section(computed: Computed, results: Results) -> PresentedSection:
     found = study.findings(result, *quoted)
     sample = study.sample(result, results.get)
     tables = [replace(titled, sample=titled.sample or sample) for titled in found.tables]
-    return PresentedSection(computed.entry, replace(found, tables=tables))
+    return PresentedSection(computed.entry, replace(found, tables=tables), sample=sample)
 
 
 def group_sections(sections: Sequence[PresentedSection]) -> list[PresentedStudy]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import math
 import re
@@ -22,6 +23,7 @@ import steelyard
 from steelyard.errors import SteelyardError
 from steelyard.lab.protocol.gates import NAMES as GATES
 from steelyard.lab.study.studies import falsify as report
+from steelyard.support.http.messages import TIMED_OUT, UNREACHABLE, FetchError
 from tests.conftest import ROOT, run_here
 from tests.lab.commands.command_line import assert_refused
 
@@ -234,7 +236,7 @@ def test_what_cannot_run_is_one_line_and_exit_2(here: Run, place: Path) -> None:
         (("lab_scorers:sond",), "lab_scorers:sond: module 'lab_scorers' has no 'sond'; did you mean 'sound'?"),
         (("shiped",), "no scorer 'shiped'; did you mean 'shipped'?"),
         (
-            (f"{NOWHERE}/score", "--corpus", "few", "--timeout", "1"),
+            (f"{NOWHERE}/score", "--corpus", "few"),
             f"{NOWHERE}/score: no page could be scored, of 3 tried: cannot be reached (",
         ),
         ((absent, "--corpus", "few"), f"{absent}: no page could be scored, of 3 tried: exit status 2;"),
@@ -246,13 +248,28 @@ def test_what_cannot_run_is_one_line_and_exit_2(here: Run, place: Path) -> None:
 
 
 def test_an_absent_scorer_next_to_one_that_is_there_is_reported_and_compared(here: Run) -> None:
-    options = ("--corpus", "few", "--quiet", "--jobs", "1", "--timeout", "1")
+    options = ("--corpus", "few", "--quiet", "--jobs", "1")
     done = here("falsify", f"{NOWHERE}/score", "lab_scorers:sound", *options)
     assert done.returncode == 1
     assert f"{NOWHERE}/score is not cleared: it scored no page" in done.stdout
     assert done.stderr.startswith(f"steelyard: {NOWHERE}/score: no page could be scored, of 3 tried: cannot be reached")
     none = here("falsify", f"{NOWHERE}/score", f"{NOWHERE}/other", *options)
     assert (none.returncode, none.stdout, len(none.stderr.splitlines())) == (2, "", 2)
+
+
+@pytest.mark.parametrize(("late", "reason"), [((2,), "cannot be reached"), ((1, 2, 3), "no whole answer")])
+def test_an_endpoint_too_slow_to_refuse_is_no_more_there(
+    here: Run, monkeypatch: pytest.MonkeyPatch, late: tuple[int, ...], reason: str
+) -> None:
+    calls = itertools.count(1)
+
+    def fail(*_: Any, **__: Any) -> None:
+        is_late = next(calls) in late
+        raise FetchError(*(("no whole answer", TIMED_OUT) if is_late else ("cannot be reached", UNREACHABLE)))
+
+    monkeypatch.setattr("steelyard.support.http.json_client.JsonClient.post", fail)
+    done = here("falsify", f"{NOWHERE}/score", "--corpus", "few", "--quiet", "--jobs", "1")
+    assert_refused(done, f"{NOWHERE}/score: no page could be scored, of 3 tried: {reason}; check the address")
 
 
 def test_a_program_that_answers_once_is_there(here: Run, place: Path) -> None:

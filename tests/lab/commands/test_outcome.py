@@ -38,7 +38,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def demo(lab: Path) -> list[dict[str, Done]]:
     """The whole experiment on the demo, in two folders and by two processes that hash strings differently."""
-    less = {"stats": ["--draws", "200"], "anchors": ["--draws", "200"]}
+    less = {"stats": ["--draws", "100"], "anchors": ["--draws", "100"]}
     run = {"run": ["outcome", "run", "-o", "run.jsonl", "--canary"]}
     studies = {name: ["outcome", name, "run.jsonl", "--out", "out", *less.get(name, [])] for name in STUDIES}
     undrawn = {name: [*arguments, "--no-plots"] for name, arguments in studies.items()}  # drawn once, to save the time

@@ -142,7 +142,12 @@ def test_a_reserved_name_makes_a_snapshot_synthetic(domain: str, *, synthetic: b
 
 @pytest.mark.parametrize(
     ("text", "reason"),
-    [("site,score\na.org,1\n", "no `domain`"), ("domain,score\na.org,high\n", "'high'"), ("domain\na.org\n", "None")],
+    [
+        ("site,score\na.org,1\n", "no `domain`"),
+        ("domain,score\na.org,high\n", "'high'"),
+        ("domain\na.org\n", "None"),
+        ("domain,score\na.org,101\n", "'101'"),
+    ],
 )
 def test_a_snapshot_has_addresses_or_domains_and_a_bad_row_is_refused_with_its_number(
     tmp_path: Path, text: str, reason: str
@@ -152,6 +157,18 @@ def test_a_snapshot_has_addresses_or_domains_and_a_bad_row_is_refused_with_its_n
     assert read_snapshot(path).records == ({"domain": "a.org", "score": 61.5},)
     path.write_text(text)
     with pytest.raises(InvalidRecords, match=rf"record 1.*{reason}"):
+        read_snapshot(path)
+
+
+def test_a_snapshot_is_read_like_the_scores_of_a_leaderboard(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "board.jsonl"
+    path.write_text('{"url": "https://a.org/x", "score": 61.5}\n{"source": "page.md", "score": 50}\n')
+    assert read_snapshot(path).records == ({"domain": "a.org", "score": 61.5},)
+    assert "skipped 1 page without a `domain` or `url`" in capsys.readouterr().err
+    path.write_text("")
+    with pytest.raises(InvalidRecords, match="holds no records"):
         read_snapshot(path)
 
 

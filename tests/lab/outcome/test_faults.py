@@ -72,7 +72,7 @@ class Moody:
 
 
 def hang(handler: Handler, _: int) -> None:
-    time.sleep(4)
+    time.sleep(15)
     hang_up(handler, 0)
 
 
@@ -137,7 +137,7 @@ def test_a_fault_costs_the_calls_it_fell_on_and_again_makes_up_for_them(
     path, first, number = tmp_path / "run.jsonl", 3, len(FAULTS)
     kinds = Counter(kind for _, kind in FAULTS.values())
     with serving(Moody({first + i: fault for i, (fault, _) in enumerate(FAULTS.values())})) as server:
-        done = ask(server, "--timeout", "1.5")
+        done = ask(server, "--timeout", "5")
         assert (done.returncode, done.stderr) == (1, "")
         listed = ", ".join(f"{kind} {n}" for kind, n in sorted(kinds.items()))
         assert f"\n{number} calls failed ({listed}); --again repeats them\n" in done.stdout
@@ -147,7 +147,7 @@ def test_a_fault_costs_the_calls_it_fell_on_and_again_makes_up_for_them(
 
         before, seen = path.read_bytes(), len(server.seen)
         server.answer = healthy
-        assert ask(server, "--timeout", "1.5").stdout == done.stdout  # what failed is not repeated unasked
+        assert ask(server, "--timeout", "5").stdout == done.stdout  # what failed is not repeated unasked
         assert (path.read_bytes(), len(server.seen)) == (before, seen)
 
         done = ask(server, "--again")
@@ -266,7 +266,7 @@ class Killed:
         while len(self.counted) < calls and process.poll() is None and time.monotonic() < deadline:
             time.sleep(0.001)
         process.send_signal(signal.SIGKILL)
-        process.communicate(timeout=60)
+        process.communicate(timeout=600)
         self.counted.hold = None
         self.counted.released.set()
         return process.returncode == -signal.SIGKILL
@@ -330,7 +330,7 @@ def test_a_planted_key_is_in_no_output_and_no_file(
         command = (
             "--debug", "outcome", "run", "questions.jsonl", "--engine", f"openai:{MODEL}@{base}", "-o", "run.jsonl",
             "--levers", "three",
-            "--key-variable", "PLANTED_KEY", "--timeout", "3", "--parallel", "8",
+            "--key-variable", "PLANTED_KEY", "--timeout", "5", "--parallel", "8",
         )  # fmt: skip
         first = run(*command, cwd=tmp_path)
         sent = [{name.lower(): value for name, value in headers.items()} for _, headers, _ in server.seen]

@@ -280,16 +280,16 @@ def test_after_a_timeout_the_rest_of_the_page_is_not_asked(demo: Corpus) -> None
         if text.startswith(slow):
             calls[0] += 1
             if calls[0] == 3:
-                time.sleep(30)
+                time.sleep(120)
         return 50.0
 
     began = time.monotonic()
-    found = falsified(demo, hanging, timeout=0.2)
-    assert time.monotonic() - began < 20
+    found = falsified(demo, hanging, timeout=2.0)
+    assert time.monotonic() - began < 60
     assert calls == [3]
     rows = found.failures[TIMED_OUT]
     assert {r["source"] for r in rows} == {pages[4].id}
-    assert [r["detail"] for r in rows] == ["no answer within 0.2 s"]
+    assert [r["detail"] for r in rows] == ["no answer within 2 s"]
     left = [r for r in found.capture.failures() if r["failed"] == NOT_ASKED]
     assert len(left) == ASKED - 3
     assert pages[4].id not in found.capture.responses().sources
@@ -298,8 +298,8 @@ def test_after_a_timeout_the_rest_of_the_page_is_not_asked(demo: Corpus) -> None
 
 def test_a_scorer_that_hangs_on_every_page_costs_three_timeouts(demo: Corpus) -> None:
     began = time.monotonic()
-    found = falsified(demo, lambda text: time.sleep(30), timeout=0.2)
-    assert time.monotonic() - began < 20
+    found = falsified(demo, lambda text: time.sleep(60), timeout=0.5)
+    assert time.monotonic() - began < 60
     assert found.gave_up
     assert set(found.failures) == {TIMED_OUT}
 

@@ -15,6 +15,7 @@ from steelyard.lab.protocol.lever_gains import (
     LONG,
     compute_ceilings,
     find_largest_gain,
+    measure_changes,
     measure_combined,
     measure_curves,
     measure_gains,
@@ -169,3 +170,36 @@ def test_too_few_long_pages_leave_ceilings_and_gains_out(english: Capture) -> No
     assert found["largest_gain"]["long_pages"] is None
     assert found["largest_gain"]["all_pages"]["edit"] in LEVERS
     round_floats(found)
+
+
+def many_pages(count: int = 40) -> Responses:
+    """Pages on which a repeated quotation gains a point less than one, give or take; all other levers gain nothing."""
+    pages = range(count)
+    points = {"base": [50.0 for _ in pages]}
+    points |= {f"{lever}-{dose}": [50.0 + (i % 5 - 2) for i in pages] for lever in LEVERS for dose in DOSES}
+    points |= {"quotation-1": [53.0 + i % 3 for i in pages], "quotation-8": [52.0 + i % 3 + i % 2 / 2 for i in pages]}
+    return Responses(tuple(map(str, pages)), (300,) * count, points)
+
+
+def test_a_change_is_paired_page_by_page() -> None:
+    changes = {row["edit"]: row for row in measure_changes(many_pages())}
+    assert list(changes) == list(LEVERS)  # only edits that have both doses
+    row = changes["quotation"]
+    assert (row["mean"], row["n"]) == (-0.75, 40)
+    assert -0.84 < row["interval"][0] < -0.75 < row["interval"][1] < -0.66  # not that of two independent samples
+    assert all(changes[lever]["interval"] == [0.0, 0.0] for lever in LEVERS if lever != "quotation")
+
+
+def test_the_interval_of_the_largest_gain_allows_for_the_choice() -> None:
+    edits = [f"{lever}-{dose}" for lever in LEVERS for dose in DOSES]
+    points = {"base": [50.0] * 40}  # all levers gain nothing, each with noise of its own
+    points |= {edit: [50.0 + 3 * math.sin(step * i) for i in range(1, 41)] for step, edit in enumerate(edits, start=3)}
+    equal = Responses(tuple(map(str, range(40))), (300,) * 40, points)
+    rows = measure_gains(equal)
+    found = find_largest_gain(rows, equal)
+    low, high = found["interval_of_largest"]
+    assert found["mean"] > 0
+    assert low < found["interval"][0]  # chosen as the largest of twelve, it is too large
+    assert high >= found["interval"][1]
+    assert "interval_of_largest" not in find_largest_gain(rows)
+    assert find_largest_gain(measure_gains(tiny()), tiny())["interval_of_largest"] is None

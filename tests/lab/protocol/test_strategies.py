@@ -249,6 +249,7 @@ def test_the_largest_gain_is_a_single_levers_over_the_untouched_training_pages(t
         for dose in DOSES
     )
     assert found.largest_gain == pytest.approx(expected, abs=1e-9)
+    assert found.largest_gain_interval is None  # without resamples
     assert found.french is None
     assert found.is_feasible() == (count_passed(found.train.verdicts) == 5)
 

@@ -75,16 +75,16 @@ def test_a_count_of_words_fails_length_bias_and_duplication() -> None:
 def test_a_random_scorer_never_survives_and_is_mostly_undecided() -> None:
     """The worst of several noisy figures is far from its bound by chance alone: that was a failure."""
     seen: Counter[tuple[str, str]] = Counter()
-    seeds = range(20)
+    seeds = range(10)
     for seed in seeds:
         found = falsify(lambda text: 100 * draw(text, seed))  # noqa: B023 - called within the turn
         assert not found.survives, seed
         seen.update(statuses(found).items())
     # Its truth is on the bound of the first, and inside the bounds of the others: a failure is an accident.
-    assert {name: seen[name, FAIL] for name in NAMES if seen[name, FAIL] > 2} == {}, seen
+    assert {name: seen[name, FAIL] for name in NAMES if seen[name, FAIL] > 1} == {}, seen
     for name in ("negative-control", "dose-response", "saturation", "duplication"):
-        assert seen[name, UNDECIDED] >= 17, seen
-    assert sum(seen[name, UNDECIDED] for name in NAMES) >= 80, seen
+        assert seen[name, UNDECIDED] >= 8, seen
+    assert sum(seen[name, UNDECIDED] for name in NAMES) >= 40, seen
 
 
 def test_noise_widens_the_intervals_and_overturns_no_verdict() -> None:
@@ -217,18 +217,18 @@ def test_the_number_of_pages_we_name_decides_in_four_of_five_samples() -> None:
     half = 1.96 * spread / math.sqrt(20)
     needed = estimate_sources(Duplication(), truth, (truth - half, truth + half), 20)
     assert needed is not None
-    statuses = [judge_gains(rng.normal(truth, spread, needed).tolist(), 150).status for _ in range(60)]
-    assert 40 <= statuses.count(PASS) <= 57, Counter(statuses)
+    statuses = [judge_gains(rng.normal(truth, spread, needed).tolist(), 150).status for _ in range(30)]
+    assert 19 <= statuses.count(PASS) <= 29, Counter(statuses)
     assert FAIL not in statuses
-    few = [judge_gains(rng.normal(truth, spread, needed // 4).tolist(), 150).status for _ in range(40)]
-    assert few.count(UNDECIDED) > 20, Counter(few)
+    few = [judge_gains(rng.normal(truth, spread, needed // 4).tolist(), 150).status for _ in range(20)]
+    assert few.count(UNDECIDED) > 10, Counter(few)
 
 
 def test_the_number_needed_follows_from_the_undecided_sample_itself() -> None:
     """From each undecided sample: as many new pages as it asks for decide more often than not."""
     rng = np.random.default_rng(1)
     asked = decided = 0
-    while asked < 40:
+    while asked < 20:
         first = judge_gains(rng.normal(1.0, 3.0, 24).tolist(), 150)
         if first.status == UNDECIDED and first.needed is not None:
             asked += 1

@@ -138,15 +138,16 @@ def test_a_comparison_is_that_of_scipy() -> None:
         found = compare(one, other)
         t, w = stats.ttest_rel(x, y), stats.wilcoxon(x - y, correction=False)
         assert (found["n"], found["difference"]) == (number, pytest.approx((x - y).mean()))
+        expected = t.confidence_interval(0.95)
+        assert found["interval"] == pytest.approx([expected.low, expected.high])
         assert (found["t"], found["p"], found["wilcoxon_p"]) == pytest.approx((t.statistic, t.pvalue, w.pvalue))
 
 
 def test_nothing_in_common_and_no_difference_have_no_p() -> None:
-    assert compare(values(a=1.0), values(b=1.0)) == {
-        "n": 0, "difference": None, "t": None, "p": None, "wilcoxon_p": None
-    }  # fmt: skip
+    nothing = {"interval": None, "t": None, "p": None, "wilcoxon_p": None}
+    assert compare(values(a=1.0), values(b=1.0)) == {"n": 0, "difference": None, **nothing}
     same = values(a=0.5, b=0.1)
-    assert compare(same, same) == {"n": 2, "difference": 0.0, "t": None, "p": None, "wilcoxon_p": None}
+    assert compare(same, same) == {"n": 2, "difference": 0.0, **nothing}
 
 
 def test_a_tag_has_the_mean_of_its_queries_with_its_standard_error() -> None:

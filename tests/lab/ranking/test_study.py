@@ -199,6 +199,9 @@ def test_a_planted_signal_is_seen_where_it_is() -> None:
     best = found["models"]["ridge, full"]
     assert best["metrics"][SPEARMAN]["mean"] > ranks["x_logit"] > ranks["q_bm25"] > ranks["q_phrase"]
     assert best["against"]["q_bm25"]["p"] < 0.05 < best["against"]["x_logit"]["p"]
+    low, high = best["against"]["x_logit"]["interval"]
+    assert low < 0 < high
+    assert best["against"]["q_bm25"]["interval"][0] > 0
     assert next(iter(found["importance"])) in ("q_bm25", BLIND)
 
 

@@ -13,13 +13,14 @@ import pytest
 from steelyard.errors import SteelyardError
 from steelyard.lab.scorers.base import CRASHED, NOT_A_NUMBER, OUT_OF_RANGE, TIMED_OUT, Passage, Range
 from steelyard.lab.scorers.command import CommandScorer
+from tests.hostile.pages import wait_until
 from tests.lab.scorers.sessions import fail, is_alive, score
 
 MEGABYTE = "né " * 350_000
 LEAVE_A_CHILD = "c = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
 
 
-def python(code: str, *arguments: str, timeout: float = 5.0, range: Range | None = None) -> CommandScorer:
+def python(code: str, *arguments: str, timeout: float = 60.0, range: Range | None = None) -> CommandScorer:
     return CommandScorer((sys.executable, "-S", "-c", code, *arguments), range or Range(), timeout)
 
 
@@ -64,15 +65,15 @@ def test_a_program_that_hangs_is_killed_at_the_limit():
     started = time.monotonic()
     for code, text in (("", "a text"), ("", MEGABYTE), ("import os; os.close(1)", "a text")):
         assert fail(python(f"import time; {code}\ntime.sleep(60)", timeout=0.3), text).kind == TIMED_OUT, code
-    assert time.monotonic() - started < 9
+    assert time.monotonic() - started < 90
 
 
 def test_a_flooding_program_is_killed_long_before_the_limit():
     started = time.monotonic()
-    failed = fail(python("while True: print('1' * 10_000)", timeout=20))
+    failed = fail(python("while True: print('1' * 10_000)", timeout=200))
     assert failed.kind == NOT_A_NUMBER
     assert "65,536 bytes" in failed.detail
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 50
 
 
 def test_a_megabyte_on_stderr_neither_blocks_nor_is_shown_whole():
@@ -86,15 +87,14 @@ def test_a_megabyte_on_stderr_neither_blocks_nor_is_shown_whole():
 def test_what_a_program_started_is_killed_with_it_at_the_limit(tmp_path: Path):
     pid_file = tmp_path / "pid"
     code = f"import subprocess, sys, time\n{LEAVE_A_CHILD}open(sys.argv[1], 'w').write(str(c.pid))\ntime.sleep(60)"
-    assert fail(python(code, str(pid_file), timeout=1.0)).kind == TIMED_OUT
-    time.sleep(0.2)
-    assert not is_alive(int(pid_file.read_text()))
+    assert fail(python(code, str(pid_file), timeout=3.0)).kind == TIMED_OUT
+    assert wait_until(lambda: not is_alive(int(pid_file.read_text())), 30)
 
 
 def test_a_program_that_leaves_a_child_holding_its_output_is_still_heard():
     started = time.monotonic()
     assert score(python(f"import subprocess, sys\nprint(6, flush=True)\n{LEAVE_A_CHILD}")) == 6.0
-    assert time.monotonic() - started < 3
+    assert time.monotonic() - started < 30
 
 
 def test_no_shell_sees_the_arguments():

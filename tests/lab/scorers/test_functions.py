@@ -24,7 +24,7 @@ KINDS = pytest.mark.parametrize("kind", [FunctionScorer, IsolatedScorer])
 Kind = type[FunctionScorer] | type[IsolatedScorer]
 
 
-def bad(name: str, kind: Kind = IsolatedScorer, *, timeout: float = 5.0, high: float = 100.0) -> FunctionScorer:
+def bad(name: str, kind: Kind = IsolatedScorer, *, timeout: float = 60.0, high: float = 100.0) -> FunctionScorer:
     return kind(f"bad_scorers:{name}", folder=HERE, timeout=timeout, range=Range(0, high))
 
 
@@ -82,13 +82,13 @@ def test_every_other_answer_is_a_failure_that_says_what_was_seen_also_from_a_chi
 
 @KINDS
 def test_a_scorer_that_hangs_runs_out_of_time_and_the_next_text_is_scored(kind: Kind):
-    with bad("hang", kind, timeout=0.3).open() as session:
+    with bad("hang", kind, timeout=1.5).open() as session:
         started = time.monotonic()
         with pytest.raises(base.ScorerFailed) as caught:
             session.score(Passage("hang"))
         assert caught.value.kind == TIMED_OUT
-        assert "0.3 s" in caught.value.detail
-        assert time.monotonic() - started < 3
+        assert "1.5 s" in caught.value.detail
+        assert time.monotonic() - started < 40
         assert session.score(Passage("go on"))[POINTS] == 7.0
     assert fail(bad("stubborn", kind, timeout=0.2)).kind == TIMED_OUT, "it swallows the signal"
 
@@ -178,7 +178,7 @@ def test_the_time_limit_leaves_handler_and_timer_as_they_were():
     try:
         signal.setitimer(signal.ITIMER_REAL, 30)
         with pytest.raises(child.TimeLimitReached), limit_time(0.05):
-            time.sleep(5)
+            time.sleep(60)
         assert 0 < signal.getitimer(signal.ITIMER_REAL)[0] <= 30
         signal.raise_signal(signal.SIGALRM)
         assert rung == [signal.SIGALRM]
@@ -228,9 +228,9 @@ def test_everything_a_scorer_prints_through_any_door_is_kept_apart(capfd: pytest
 
 def test_the_processes_a_scorer_started_die_with_it(tmp_path: Path):
     pid_file = tmp_path / "pid"
-    assert fail(bad("family", timeout=1.0), str(pid_file)).kind == TIMED_OUT
+    assert fail(bad("family", timeout=3.0), str(pid_file)).kind == TIMED_OUT
     number = int(pid_file.read_text())
-    for _ in range(50):
+    for _ in range(1_000):
         if not is_alive(number):
             return
         time.sleep(0.05)

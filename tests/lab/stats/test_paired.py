@@ -8,7 +8,7 @@ import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from steelyard.lab.stats.paired import bonferroni, paired_t, sign_test, student_p, wilcoxon
+from steelyard.lab.stats.paired import bonferroni, paired_t, sign_test, student_p, t_interval, wilcoxon
 
 REPEATABLE = settings(deadline=None, derandomize=True, max_examples=100)
 DIFFERENCES = st.lists(st.floats(-1e3, 1e3).map(lambda d: round(d, 3)), min_size=2, max_size=60)
@@ -121,3 +121,21 @@ def test_bonferroni_multiplies_by_the_number_of_questions():
     for wrong in (-0.1, 1.1, math.nan):
         with pytest.raises(ValueError, match="p-value"):
             bonferroni([0.5, wrong])
+
+
+def test_students_interval_equals_scipys_and_leaves_out_zero_where_the_test_rejects():
+    rng = random.Random(0)
+    for _ in range(50):
+        differences = [rng.gauss(0.4, 1) for _ in range(rng.randint(3, 60))]
+        found, test = t_interval(differences), paired_t(differences)
+        assert found
+        assert test
+        low, high = found
+        expected = scipy.stats.ttest_1samp(differences, 0).confidence_interval(0.95)
+        assert (low, high) == pytest.approx((expected.low, expected.high))
+        assert (low > 0 or high < 0) == (test.p < 0.05)
+    around_zero = t_interval([-1.0, 1.0])  # a mean of zero has one, too
+    assert around_zero
+    assert around_zero[0] < 0 < around_zero[1]
+    assert t_interval([2.0, 2.0]) is None
+    assert t_interval([1.0]) is None

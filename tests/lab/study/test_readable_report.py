@@ -45,6 +45,22 @@ def test_every_table_of_the_committed_report_names_its_sample() -> None:
         assert re.search(r"[0-9]|nothing measured", sample[1]), sample[1]
 
 
+def test_every_chapter_with_sentences_names_its_sample() -> None:
+    _, studies = report.render_markdown(make_committed_report()).split("## What this study adds")
+    chapters = [part for part in studies.split("\n### ")[1:] if re.search(r"^- ", part.split("\n## ")[0], re.MULTILINE)]
+    assert len(chapters) > 10
+    for chapter in chapters:
+        assert re.search(r"^Sample: .*[0-9]", chapter, re.MULTILINE), chapter.split("\n")[0]
+
+
+def test_the_inputs_of_a_large_folder_are_one_line() -> None:
+    inputs = {"a.jsonl": "0", **{f"html/{i}.html": str(i) for i in range(6)}, "x/b.json": "1"}
+    listed = list(report.join_folders(inputs))
+    assert [name for name, _ in listed] == ["a.jsonl", "html/, list of 6 files", "x/b.json"]
+    changed = list(report.join_folders({**inputs, "html/3.html": "other"}))
+    assert [new for old, new in zip(listed, changed, strict=True) if old != new] == [changed[1]]
+
+
 def test_every_study_of_the_report_says_what_its_sample_is() -> None:
     default = Study.__dataclass_fields__["sample"].default
     without = {study.name for study in STUDIES if study.sample is default}
@@ -101,6 +117,9 @@ def test_a_merged_table_keeps_the_sample_of_every_view() -> None:
         ({"equals": "sqrt"}, ["raw"], None, claims.NOT_REPLICATED),
         ({"falls": True}, [6.9, 3.0], None, claims.REPLICATED),
         ({"rises": True}, [6.9, 3.0], None, claims.NOT_REPLICATED),
+        ({"falls": True}, [6.9, 3.0], [-4.4, -3.4], claims.REPLICATED),  # the interval of the difference
+        ({"falls": True}, [6.9, 6.5], [-0.9, 0.1], claims.UNDECIDED),
+        ({"rises": True}, [6.9, 6.5], [-0.9, -0.1], claims.NOT_REPLICATED),
         ({"covers": 0}, [0.1], [-0.1, 0.3], claims.REPLICATED),
         ({"covers": 0}, [0.2], [0.1, 0.3], claims.NOT_REPLICATED),
     ],
@@ -117,6 +136,23 @@ def test_every_claim_has_a_verdict_and_an_n_or_says_why_not() -> None:
             assert verdict in claims.VERDICTS, claim
             assert paper, claim
             assert re.match(r"[0-9]", counted) or (verdict == claims.UNTESTED and why), claim
+
+
+GAINS = ("One lever gains", "Eight blocks", "All levers together", "Amplifying the levers", "Keyword stuffing is")
+
+
+def test_every_claim_of_a_gain_has_an_interval_over_pages() -> None:
+    of_gains = [c for c in claims.list_claims() if c["claim"].startswith(GAINS)]
+    assert len(of_gains) == len(GAINS)
+    assert all(c["interval"].startswith("gates#/") for c in of_gains)
+
+
+def test_the_interval_of_two_figures_is_that_of_their_difference() -> None:
+    gains = [{"edit": "quotation", "dose": dose, "mean": mean} for dose, mean in ((1, 6.9), (8, 3.0))]
+    all_pages = {"gains": gains, "changes": [{"edit": "quotation", "interval": [-4.4, -3.4]}]}
+    results = {"gates": {"sources": 300, "all_pages": all_pages}}
+    row = next(row for row in claims.compare_claims(results.get).table.rows if row[0].startswith("Eight blocks"))
+    assert (row[1], row[5]) == (claims.REPLICATED, "difference −4.4 to −3.4")
 
 
 def test_without_a_study_no_claim_is_tested() -> None:

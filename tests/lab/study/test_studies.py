@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from steelyard.advice.finding import UNCONFIRMED
 from steelyard.components import NAMES
 from steelyard.detectors import NAMES as DETECTORS
 from steelyard.lab.protocol.gates import GATES
@@ -22,7 +23,6 @@ from steelyard.lab.study.studies import (
     matrix,
     observational,
 )
-from steelyard.scoring.finding import UNCONFIRMED
 from tests.lab.study.presentation import check_presentation, committed_result, rows_of
 
 

@@ -77,8 +77,7 @@ def _list_lines(result: Result) -> list[str]:
         confirmed, held = entry["test"], entry["test"]["gates"]["passed_by_estimate"]
         lines = [
             f"selected on the training split: {selected}, the best aligned of the fitted families that pass all five "
-            f"gates (Pearson {plain(entry['train']['pearson'], 3)}, largest gain of one lever "
-            f"{signed(entry['largest_gain'])})",
+            f"gates (Pearson {plain(entry['train']['pearson'], 3)}, largest gain of one lever {_state_gain(entry)})",
             f"on the test half: Pearson {plain(confirmed['pearson'], 3)} "
             f"({format_interval(confirmed['interval'], 3)}), {held}/5 gates: "
             f"{'confirmed' if held == 5 else 'NOT confirmed'}",
@@ -114,7 +113,13 @@ def _describe(result: Result, name: str) -> str:
     train, test = (
         f"{plain(e[s]['pearson'], 3)} with {e[s]['gates']['passed_by_estimate']}/5 gates" for s in ("train", "test")
     )
-    return f"Pearson {train} on train, {test} on test, largest gain of one lever {signed(e['largest_gain'])}"
+    return f"Pearson {train} on train, {test} on test, largest gain of one lever {_state_gain(e)}"
+
+
+def _state_gain(entry: Result) -> str:
+    """Return the largest gain of one lever over training pages, with its interval."""
+    interval = entry.get("largest_gain_interval")
+    return signed(entry["largest_gain"]) + (f" ({format_interval(interval)})" if interval else "")
 
 
 def _state_saturation(result: Result) -> str:

@@ -148,8 +148,8 @@ STUDY = Study(
     group="gaming",
     help="""Show how many positions a gain of 1 to 7 points buys a domain, with one page inflated or with all.
 
-    SNAPSHOT is a CSV file of `domain` (or `url`) and `score`, one page a row. Without one a frozen synthetic
-    leaderboard is used, and labelled as that.
+    SNAPSHOT is a file as `steelyard leaderboard` reads it: CSV, JSON or JSONL of `domain` (or `url`) and `score`, one
+    page a row. Without one a frozen synthetic leaderboard is used, and labelled as that.
     """,
     argument=Argument("SNAPSHOT", None),
     sample=lambda result, _: (

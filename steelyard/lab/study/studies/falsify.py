@@ -13,11 +13,11 @@ from steelyard.lab.protocol.variants import INTERVENTIONS, LEVERS
 from steelyard.lab.scorers import peers
 from steelyard.lab.scorers.base import Scorer
 from steelyard.lab.scorers.resolve import resolve
+from steelyard.lab.study.falsify_plots import plot_curves, plot_scorers
 from steelyard.lab.study.findings import Findings, Titled, format_interval, in_words, make_table, plain, signed
 from steelyard.lab.study.sources import open_pages
 from steelyard.lab.study.study import Request, Result, Section, Study
 from steelyard.support.formatting import MINUS, format_count
-from steelyard.support.plots.plot import Panel, Plot, Series
 
 _FAULTS = {"not a number": "returned no number", "out of range": "left its range"}  # others are verbs already
 _GATES = (
@@ -36,14 +36,17 @@ def findings(result: Result) -> Findings:
         tables.append(_show_curves(result))
     if result["gains"]:
         note = f"Over {result['long_sources']} untouched pages of 300 words and more; what an attacker would see."
-        rows = [[in_words(r["edit"]), r["dose"], r["mean"], r["p95"], r["worst"]] for r in result["gains"]]
-        columns = "edit | dose > | mean +.2 | p95 +.2 | worst page +.2"
+        rows = [
+            [in_words(r["edit"]), r["dose"], r["mean"], r.get("interval"), r["p95"], r["worst"]]
+            for r in result["gains"]
+        ]
+        columns = "edit | dose > | mean +.2 | interval to.2 | p95 +.2 | worst page +.2"
         tables.append(make_table("Gain over the untouched page, in points", columns, rows, note))
     if result.get("exploratory"):
         tables.append(_show_exploratory(result["exploratory"]))
     if any(row["pages"] for row in result.get("invariances", ())):
         tables.append(_show_invariances(result["invariances"]))
-    plots = {"dose-curves": _plot(result)} if result["curves"] else {}
+    plots = {"dose-curves": plot_curves(result)} if result["curves"] else {}
     return Findings(list_lines(result), tables, plots)
 
 
@@ -181,24 +184,6 @@ def _show_exploratory(exploratory: Result) -> Titled:
     return make_table("Levers the paper leaves open (exploratory, not counted)", columns, rows, note)
 
 
-def _plot(result: Result) -> Plot:
-    series = [
-        Series(
-            in_words(edit),
-            [p["dose"] for p in points],
-            [p["response"] for p in points],
-            low=[p["low"] for p in points] if points[0]["low"] is not None else None,
-            high=[p["high"] for p in points] if points[0]["high"] is not None else None,
-        )
-        for edit in INTERVENTIONS
-        if (points := result["curves"][edit])
-    ]
-    panel = Panel(
-        "", series, x_label="dose", y_label="response, points", horizontal_lines=[(0.0, "")], x_ticks=[1, 2, 3, 8]
-    )
-    return Plot(f"Response by dose: {result['scorer']}", [panel], note=f"{result['sources']} pages, 95% intervals")
-
-
 def show_scorers(results: Sequence[Result]) -> Titled:
     """Compare several scorers."""
     rows = []
@@ -224,7 +209,7 @@ def present_peers(result: Result) -> Findings:
     scorers = result["scorers"]
     verdicts = [state_verdict(r) for r in scorers]
     lines = [*(f"{r['scorer']}: {r['about']}" for r in scorers), *verdicts]
-    return Findings(lines, [show_scorers(scorers)], main_lines=verdicts)
+    return Findings(lines, [show_scorers(scorers)], plot_scorers(scorers), main_lines=verdicts)
 
 
 def _compute(request: Request) -> Result:

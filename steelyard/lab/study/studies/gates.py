@@ -86,11 +86,17 @@ def _state_largest_gains(result: Result) -> list[str]:
     )
     return [
         f"largest mean gain of one lever over {label}: {in_words(row['edit'])} at dose {row['dose']}, "
-        f"{signed(row['mean'])}; {row['share_over_6']:.0%} of the pages gain more than {PAPER_MOST:g} points, one page "
-        f"{signed(row['worst'], 1)}"
+        f"{signed(row['mean'])}{_state_interval(row)}; {row['share_over_6']:.0%} of the pages gain more than "
+        f"{PAPER_MOST:g} points, one page {signed(row['worst'], 1)}"
         for label, key in samples
         if (row := result["largest_gain"][key])
     ]
+
+
+def _state_interval(row: Result) -> str:
+    """Return the interval of the largest mean in brackets, if there is one."""
+    interval = row.get("interval_of_largest")
+    return f" ({format_interval(interval)})" if interval else ""
 
 
 def _state_together(result: Result) -> list[str]:

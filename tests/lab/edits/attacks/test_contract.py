@@ -132,6 +132,6 @@ def test_attacks_and_edits_are_the_same_in_another_process_with_another_hash_see
     code = "from tests.lab.edits.attacks.test_contract import _digest; print(_digest())"
     environment = {**os.environ, "PYTHONHASHSEED": "4242", "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=600, check=True
     )
     assert done.stdout.strip() == _digest()
