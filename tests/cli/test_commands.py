@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from steelyard.advice.rules import RULES
 from steelyard.components import NAMES
 from tests.conftest import ROOT, SENTENCE, run_here
 
@@ -24,7 +25,7 @@ def test_the_worst_page_stands_first_and_the_summary_last() -> None:
     assert scores == sorted(scores)
     assert lines[-1].startswith("7 pages, median ")
     assert "quartiles" in lines[-1]
-    assert len(run_here("score", str(SITE / "shop"), "--quiet").stdout.splitlines()) == 3
+    assert len(run_here("score", str(SITE / "shop"), "--quiet").stdout.splitlines()) == 5
 
 
 def test_a_threshold_makes_exit_1_and_an_unreadable_page_2(page: Path) -> None:
@@ -128,6 +129,6 @@ def test_rules_shows_those_named() -> None:
     assert [rule["name"] for rule in shown] == ["cap", "citation_f1"]
     assert shown[0]["component"] is None
     assert shown[1]["component"]["formula"]
-    assert len(json.loads(run_here("rules", "--format", "json").stdout)["rules"]) == 16
+    assert len(json.loads(run_here("rules", "--format", "json").stdout)["rules"]) == len(RULES)
     entries = json.loads(run_here("components", "--format", "json").stdout)["components"]
     assert tuple(entry["name"] for entry in entries) == NAMES

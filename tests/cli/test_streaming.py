@@ -14,6 +14,7 @@ import pytest
 
 from steelyard.errors import CannotWrite
 from steelyard.pages import score_command as score
+from steelyard.pages.score_output import Spreadsheet
 from steelyard.pipeline import analyse_all
 from steelyard.scoring import editions
 from steelyard.support.artifacts import ReplacedFile
@@ -119,7 +120,7 @@ def test_the_time_left_is_shown_for_records(records: Path, monkeypatch: pytest.M
          "max_bytes": 1_000_000},
         keep_text=False,
     )  # fmt: skip
-    assert len(list(score._score_targets([str(records)], settings, (), 1, quiet=False))) == 4
+    assert len(list(score._score_targets([str(records)], settings, (), 1, quiet=False, writer=Spreadsheet))) == 4
     assert "3/4 pages · 1.0/s · 1 s left" in out.getvalue()
 
 

@@ -241,7 +241,7 @@ def test_a_full_disk_stops_the_run_and_the_same_command_continues_it(tmp_path: P
     limit = 20_000 if kind == "jsonl" else 2_000
     done = subprocess.run(
         [sys.executable, "-c", code, str(source), str(out), str(limit)],
-        capture_output=True, text=True, check=False, cwd=ROOT, timeout=60,
+        capture_output=True, text=True, check=False, cwd=ROOT, timeout=600,
     )  # fmt: skip
     assert "RunStopped" in done.stderr
     assert "cannot write" in done.stderr
@@ -324,5 +324,5 @@ def test_jsonl_and_gzip_need_neither_package(tmp_path: Path) -> None:
     code = "import sys\nsys.modules['pyarrow'] = sys.modules['zstandard'] = None\n"
     code += "from tests.corpora.shared import run_filter\nrun_filter([sys.argv[1]], sys.argv[2])"
     command = [sys.executable, "-c", code, str(source), str(tmp_path / "out.jsonl.gz")]
-    subprocess.run(command, check=True, cwd=ROOT, timeout=60)
+    subprocess.run(command, check=True, cwd=ROOT, timeout=600)
     assert gzip.decompress((tmp_path / "out.jsonl.gz").read_bytes()).count(b"\n") == 2

@@ -12,10 +12,10 @@ from tests.integrations.action_runner import Job
 
 BOATS = """# Boats
 
-The lamps are lit in the evening. The old harbour is made up of many different quays, and all of these quays need to
-work together. The water is calm.
+The lamps are lit in the evening. The traffic in the old harbour has increased dramatically, and all of its quays need
+to work together. The water is calm.
 
-They are moored along the quay on every day of the week, and the crews walk to the market behind the old wall.
+They are moored along the quay on every day of the year, and the crews walk to the market behind the old wall.
 """
 INJECTION = '$(touch pwned)`touch pwned`"; touch pwned; \'"${IFS}'
 
@@ -36,7 +36,7 @@ def job(tmp_path: Path, programs: Path) -> Job:
     checkout = tmp_path / "checkout"
     (checkout / "docs").mkdir(parents=True)
     (checkout / "docs" / "boats.md").write_text(BOATS)
-    (checkout / "steelyard.toml").write_text('min_score = 60\nas_of = "2026-07-01"\n')
+    (checkout / "steelyard.toml").write_text('uncertain = true\nmin_score = 60\nas_of = "2026-07-01"\n')
     make_repository(checkout)
     commit_all(checkout)
     given = {

@@ -113,7 +113,7 @@ class Checkout:
 
     def run(self, *arguments: str, cwd: Path | None = None, stdin: str = "") -> tuple[int, str, str]:
         process = self.start(*arguments, cwd=cwd)
-        out, err = process.communicate(stdin, timeout=30)
+        out, err = process.communicate(stdin, timeout=300)
         return process.returncode, out, err.replace(NO_CARGO, "")
 
     def installs(self) -> list[str]:
@@ -123,7 +123,7 @@ class Checkout:
         return ["steelyard" if "--editable" in call else Path(call.split()[-1]).stem for call in asked]
 
     def wait_for(self, name: str) -> None:
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 200
         while not (self.bin / name).exists():
             assert time.monotonic() < deadline, f"{name} never appeared"
             time.sleep(0.02)

@@ -308,7 +308,7 @@ while won < 25:
 """
     processes = [start(code, path) for _ in range(3)]
     for process in processes:
-        process.communicate(timeout=60)
+        process.communicate(timeout=600)
     assert [p.returncode for p in processes] == [0, 0, 0]
 
 
@@ -431,7 +431,7 @@ def test_a_run_that_fails_keeps_what_it_had(path: Path):
 def test_a_run_killed_again_and_again_ends_with_the_bytes_of_an_undisturbed_one(path: Path, tmp_path: Path):
     undisturbed = tmp_path / "undisturbed"
     worker = start(WORKER, undisturbed)
-    worker.communicate(timeout=60)
+    worker.communicate(timeout=600)
     assert worker.returncode == 0
     whole = undisturbed.read_bytes()
     rng = random.Random(20)
@@ -447,7 +447,7 @@ def test_a_run_killed_again_and_again_ends_with_the_bytes_of_an_undisturbed_one(
         end(worker)
         assert size(path) < len(whole)
     worker = start(WORKER, path)
-    worker.communicate(timeout=60)
+    worker.communicate(timeout=600)
     assert worker.returncode == 0
     assert path.read_bytes() == whole
     assert len(read(path).records) == 90

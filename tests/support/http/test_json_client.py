@@ -149,14 +149,14 @@ def test_a_server_that_says_nothing_is_dropped_at_the_limit_and_not_asked_twice(
     over = threading.Event()
 
     def answer(handler: Handler, _: int) -> None:
-        over.wait(10)
+        over.wait(60)
 
     started = time.monotonic()
     with serving(answer) as server:
         assert failure(server.url, Limits(total=0.3), match=r"0\.3 s") == TIMED_OUT
         assert len(server.seen) == 1
         over.set()
-    assert time.monotonic() - started < 3
+    assert time.monotonic() - started < 30
 
 
 def test_a_redirect_to_another_host_is_reported_and_not_followed():
