@@ -6,6 +6,7 @@ from steelyard.advice.rule import Rule
 from steelyard.advice.rules.cap import Cap
 from steelyard.advice.rules.citation_f1 import CitationF1
 from steelyard.advice.rules.comment import Comment
+from steelyard.advice.rules.damaged_text import DamagedText
 from steelyard.advice.rules.duplicate_text import DuplicateText
 from steelyard.advice.rules.empty_heading import EmptyHeading
 from steelyard.advice.rules.empty_paragraph import EmptyParagraph
@@ -37,7 +38,9 @@ from steelyard.components import COMPONENTS, Component
 # careful last reading finds, and at the end what would make a sound page better.
 ORDER: tuple[Rule, ...] = (
     PlaceholderText(),  # nobody has looked at the page
+    DamagedText(),  # nobody can read it
     DuplicateText(),  # everything said of the page is said of its copies
+    MissingTitle(),  # nobody finds it
     StaleDate(),  # readers act on it
     CitationF1(),  # a claim that cannot be checked
     Freshness(),  # a time that cannot be known
@@ -56,7 +59,6 @@ ORDER: tuple[Rule, ...] = (
     ExclamationMarks(),
     PageResidue(),
     Filler(),
-    MissingTitle(),
     QuotableDensity(),
     LongTitle(),
     Cap(),

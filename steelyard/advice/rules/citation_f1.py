@@ -43,7 +43,7 @@ class CitationF1(Rule):
         "“Studies show”, “experts say”, “it is estimated”, or a percentage of people, where the sentence and its "
         "neighbours hold no name, link or note."
     )
-    certain_when = "the sentence itself refers to somebody else's finding."
+    certain_when = "the sentence itself refers to somebody else's finding. “It is said” does not."
     action = "name the source of this claim, or leave it out"
     anywhere = "name who says so"
     counted = "a named study, body or publication, or a link to another site"
@@ -73,7 +73,8 @@ class CitationF1(Rule):
                 continue
             seen.add(sentence.number)
             words = doc.text[phrase.start : phrase.end]
-            yield self.point(doc, sentence.span, f"“{words}” without a source", gain=gain)
+            certain = phrase.kind != "hearsay"
+            yield self.point(doc, sentence.span, f"“{words}” without a source", gain=gain, certain=certain)
         if not seen and context.is_certainly("news") and not _names_source(doc):
             yield self.make(locate_page(doc), "the report does not say where it is from", gain=gain, certain=False)
 
@@ -83,7 +84,8 @@ def _find_claims(doc: Document) -> Iterator[Phrase]:
     phrases = find_phrases(doc)
     # The page may name a single study anywhere.
     is_named = bool(find_links(doc) or doc.find("citation") or _holds_institution(doc, (0, len(doc.text))))
-    for phrase in (*phrases.get("unnamed_source", ()), *(() if is_named else phrases.get("unnamed_study", ()))):
+    kinds = ("unnamed_source", "hearsay") if is_named else ("unnamed_source", "hearsay", "unnamed_study")
+    for phrase in (phrase for kind in kinds for phrase in phrases.get(kind, ())):
         if not is_quoted(doc, phrase.start):
             yield phrase
     is_counted = bool(phrases.get("own_study") or phrases.get("study"))

@@ -25,6 +25,7 @@ class Freshness(Rule):
     about = "the page's date"
     level = "note"  # a page may have good reasons for no date
     component = "freshness"
+    not_for = ("listing",)
     what = "The page counts time from a day that it does not name: “last week”, “this year”."
     why = "A reader who comes later cannot tell when that was, nor whether it still holds."
     how = "Such words outside of quotations, on a page without a date in its data, its text or its address."

@@ -12,8 +12,10 @@ from steelyard.advice.phrases import has_phrase
 from steelyard.advice.prose import make_sentences
 from steelyard.advice.rule import Example, Rule
 
-LONG = 150  # words of a paragraph on a screen
+LONG = 250  # words of a paragraph that fills a screen
+ABSTRACT = 400  # words of a page that may be one paragraph, as abstracts are
 SENTENCES = 5  # that it can be divided between
+ONE = 0.8  # share of the words, from which a page is one paragraph
 MAX_MARKS = 6  # semicolons: more are in a list
 MAX_COMMAS = 0.15  # a word: more are in a list
 
@@ -24,18 +26,22 @@ class LongParagraph(Rule):
     not_for = ("legal", "listing")
     what = "A paragraph is so long that it fills a screen."
     why = "Readers on a screen skip a wall of text, and nobody can link to or quote a part of it."
-    how = "More than 150 words without a break, in at least five sentences."
+    how = "More than 250 words without a break, in at least five sentences; a page of one paragraph may have 400."
     certain_when = "the text was read well, and the paragraph is no list."
     action = "divide it where its subject changes"
-    bad = (Example(" ".join(make_sentences(13)), "The lamp stands"),)
-    good = (Example("\n\n".join(make_sentences(13)), note="short paragraphs"),)
+    bad = (Example(" ".join(make_sentences(32)), "The lamp stands"),)
+    good = (
+        Example("\n\n".join(make_sentences(32)), note="short paragraphs"),
+        Example("# Abstract\n\n" + " ".join(make_sentences(24)), note="an abstract is one paragraph"),
+    )
 
     def find(self, context: Context) -> Iterator[Finding]:
         doc = context.doc
         if not context.is_measurable:
             return
-        long = ((count_words(doc, span), span) for span in find_paragraphs(doc))
-        found = [(words, span) for words, span in long if words > LONG]
+        counted = [(count_words(doc, span), span) for span in find_paragraphs(doc)]
+        every = sum(words for words, _ in counted)
+        found = [(words, span) for words, span in counted if words > LONG and (words < ONE * every or every > ABSTRACT)]
         for words, span in islice(sorted(found, key=lambda f: (-f[0], f[1])), MAX_FINDINGS):
             commas = doc.text.count(",", *span)
             if (

@@ -8,14 +8,13 @@ from itertools import islice
 
 from steelyard.advice.context import Context
 from steelyard.advice.finding import Finding
-from steelyard.advice.passages import MAX_FINDINGS, QUOTATION_MARK, Sentence, find_sentences
+from steelyard.advice.passages import MAX_FINDINGS, QUOTATION_MARK, Sentence, find_sentences, is_quoted
 from steelyard.advice.phrases import has_phrase
 from steelyard.advice.rule import Example, Rule
 from steelyard.advice.words import count_long_sentence
 from steelyard.text.document import Document
 
-MANY, SHARE = 3, 0.85  # so many sentences with this share of the words are as bad as one with all of them
-MAX_COMMAS = 0.16  # a word: more are in a list
+MAX_COMMAS = 0.14  # a word: more are in a list
 MAX_MARKS = 2  # semicolons, colons, bullets and bars: more are in a list or a table
 
 _INNER_END = re.compile(r"[^\W\d_]{2}[.!?] ?[^\W\d_a-z]")  # perhaps the end of a sentence, behind an abbreviation
@@ -31,12 +30,12 @@ class LongSentence(Rule):
     topic = "sentence"
     about = "very long sentences"
     level = "note"
-    not_for = ("legal", "listing")
+    not_for = ("legal", "listing", "question-answer")
     what = "A sentence has very many words."
     why = "Whoever loses the thread has to begin again, and a part of it cannot be quoted."
     how = (
-        "More than 40 words up to the full stop (45 in French and Spanish), or three sentences of nearly as many, "
-        "without the marks of a list, a quotation or a warning."
+        "More than 45 words up to the full stop (55 in French and Spanish), without the marks of a list or a warning, "
+        "outside of quotations and interviews."
     )
     certain_when = "it is one sentence and no list."
     action = "make two or three sentences of it"
@@ -52,9 +51,8 @@ class LongSentence(Rule):
             return
         found = [(len(s.text.split()), s) for s in find_sentences(doc)]
         most = count_long_sentence(doc.language.code)
-        long = [f for f in found if f[0] > SHARE * most and _is_one(doc, f[1], f[0])]
-        least = SHARE * most if len(long) >= MANY else most
-        longest = sorted((f for f in long if f[0] > least), key=lambda f: (-f[0], f[1].number))
+        longest = sorted((f for f in found if f[0] > most), key=lambda f: (-f[0], f[1].number))
+        longest = [f for f in longest if _is_one(doc, f[1], f[0])]
         for words, sentence in islice(longest, MAX_FINDINGS):
             yield self.point(doc, sentence.span, f"{words} words in one sentence")
 
@@ -63,7 +61,9 @@ def _is_one(doc: Document, sentence: Sentence, words: int) -> bool:
     text = sentence.text
     if text.count(",") > MAX_COMMAS * words or sum(text.count(mark) for mark in ";:•|*–-/→") > MAX_MARKS:
         return False
-    if QUOTATION_MARK.search(text) or "\n" in text or "  " in text or _INNER_END.search(text):
+    if is_quoted(doc, sentence.span[0]) or QUOTATION_MARK.search(text):
+        return False
+    if "\n" in text or "  " in text or _INNER_END.search(text):
         return False
     return doc.text[sentence.span[1] : sentence.span[1] + 1] in tuple(".!?") and not has_phrase(
         doc, "warning", sentence.span

@@ -36,9 +36,9 @@ class SelfContainment(Rule):
     counted = "a first sentence whose subject is no pronoun"
     bad = (
         Example(
-            "# Boats\n\nOak lasts for sixty years in salt water and for eighty in fresh water.\n\n## Costs\n\nHowever, "
-            "it is heavier than steel and has to be painted every spring by somebody who knows how.",
-            "However, it",
+            "# Boats\n\nBoats of oak last for sixty years in salt water and for eighty in fresh water.\n\n## Costs\n\nHowever, "
+            "they are heavier than steel and have to be painted every spring by somebody who knows how.",
+            "However, they",
         ),
     )
     good = (
@@ -59,10 +59,10 @@ class SelfContainment(Rule):
         gain = _gain_of_a_subject(context)
         certain = set()
         for span in _find_openings(doc)[:MAX_FINDINGS]:
-            phrases = phrases_in(doc, "refers_back", (span[0], span[0] + OPENING))
-            if phrases and phrases[0].start == span[0] and not QUOTATION_MARK.match(doc.text, span[0]):
+            end = _find_reference(doc, span[0])
+            if end is not None and not QUOTATION_MARK.match(doc.text, span[0]):
                 certain.add(span[0])
-                words = doc.text[span[0] : phrases[0].end]
+                words = doc.text[span[0] : end]
                 yield self.point(doc, span, f"the section opens with “{words}”", gain=gain)
         kinds = [KINDS[value] for value in context.score.readings["self_containment"].parts["points"]]
         spans = [span for span, kind in zip(find_counted(doc), kinds, strict=True) if kind == "opener"]
@@ -85,6 +85,17 @@ def _find_openings(doc: Document) -> list[Span]:
             if not between.strip() and len(doc.text[start:end].split(None, MIN_WORDS)) > MIN_WORDS:
                 found.append((start, end))
     return found
+
+
+def _find_reference(doc: Document, start: int) -> int | None:
+    """Return the end of the words for something said before, with which a paragraph opens; None if it does not."""
+    first = start
+    for phrase in phrases_in(doc, "connective", (start, start + OPENING))[:1]:
+        if phrase.start == start:
+            rest = doc.text[phrase.end : start + OPENING]
+            first = phrase.end + len(rest) - len(rest.lstrip(", "))
+    phrases = phrases_in(doc, "refers_back", (first, first + OPENING))
+    return phrases[0].end if phrases and phrases[0].start == first else None
 
 
 def _gain_of_a_subject(context: Context) -> Gain | None:

@@ -35,7 +35,7 @@ class TypingError(Rule):
     not_for = ("listing",)
     what = "A word stands twice in a row or is a common mistake, or a blank or a bracket is missing."
     why = "Readers take small mistakes for a sign of large ones."
-    how = "The same word twice in a sentence; a list of common mistakes; marks with a blank too few or too many."
+    how = "The same little word twice in a sentence; a list of common mistakes; marks with a blank too few or too many."
     certain_when = (
         "the word is none that may stand twice; blanks only where the text is no HTML, of which they may be lost."
     )
@@ -53,7 +53,9 @@ class TypingError(Rule):
         doc = context.doc
         places = [(span, f"“{doc.text[slice(*span)]}”: a word stands twice") for span in _find_doubled(doc)]
         for phrase in find_phrases(doc).get("mistake", ()):
-            places.append(((phrase.start, phrase.end), f"“{doc.text[phrase.start : phrase.end]}” is a mistake"))
+            words = doc.text[phrase.start : phrase.end]
+            if words[1:2] != " " or words[0].islower():  # “vitamin A intake” is none
+                places.append(((phrase.start, phrase.end), f"“{words}” is a mistake"))
         for phrase in find_phrases(doc).get("small_letter", ()):
             words = doc.text[phrase.start : phrase.end]
             if not words.isupper() and _lacks_capital(words):
@@ -89,11 +91,11 @@ def _find_brackets(doc: Document) -> Iterator[Span]:
 
 
 def _find_doubled(doc: Document) -> Iterator[Span]:
-    """Yield the words that stand twice, as they are written and with nothing but a blank between them."""
+    """Yield the little words that stand twice with nothing but a blank between them; others may be sounds or names."""
     may = load_words(doc.language.code)["doubled"]
     text = doc.text
     for a, b in pairwise(find_words(doc)):
-        if a.text == b.text and len(a.text) >= MIN_LETTERS and a.text.isalpha() and a.text not in may:
+        if a.text == b.text and len(a.text) >= MIN_LETTERS and a.text in doc.language.stop and a.text not in may:
             once, again = text[a.start : a.end], text[b.start : b.end]
             if text[a.end : b.start] != " " or not (again.islower() and once[1:].islower()):
                 continue

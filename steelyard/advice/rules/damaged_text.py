@@ -1,0 +1,60 @@
+"""damaged_text: characters that were lost or changed on the way to the page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from steelyard.advice.context import Context
+from steelyard.advice.finding import Finding
+from steelyard.advice.passages import MAX_FINDINGS, sentence_at
+from steelyard.advice.rule import Example, Rule
+from steelyard.text.document import Document
+from steelyard.text.lines import Span
+
+SHOWN = 12  # characters on each side of the damage
+# UTF-8 that was read as another encoding, characters that nobody could decode, references that were escaped twice, and
+# an apostrophe that became a question mark.
+_DAMAGE = re.compile(
+    r"â€[œ™˜“”¦\u009d]|Ã[©¨¤¶¼±³ªÃŸ§\u00a0]|Â[ \u00a0«»°·]|\ufffd"
+    r"|&(?:amp|nbsp|quot|apos|[lg]t|[lr]dquo|[lr]squo|[mn]dash|hellip|#[0-9]{2,4});"
+    r"|[a-z]n\?t(?![a-z])|(?<=[a-z])\?(?:ve|re|ll)(?![a-z])"
+)
+_MARKUP = re.compile(r"HTML|XML|[Mm]arkup|[Mm]arkdown|[Ee]ntit(?:y|ies)")  # pages that write such signs on purpose
+
+
+class DamagedText(Rule):
+    topic = "damaged text"
+    about = "characters that were lost on the way"
+    what = "Characters are damaged: the page was written in one encoding and read in another, or escaped twice."
+    why = "Readers see signs without a meaning, and search finds none of these words."
+    how = "“doesn?t”, “â€™”, “Ã©”, “&amp;nbsp;” and the like, or the sign for a character that is not known."
+    certain_when = "no language writes so. Code is not looked at, nor are the signs of HTML on a page about it."
+    action = "write the characters again, and look for the same elsewhere on the page"
+    bad = (
+        Example("The ferry doesn?t leave before seven, and nobody waits for it.", "The ferry"),
+        Example("It is the harbourâ€™s oldest crane, and it still works every day.", "It is the harbour"),
+    )
+    good = (
+        Example("Does the ferry leave? The harbour’s oldest crane knows.", note="a question"),
+        Example("Write `&amp;` in the source of a page to show the sign.", note="code"),
+    )
+
+    def find(self, context: Context) -> Iterator[Finding]:
+        doc = context.doc
+        is_about_signs = bool(_MARKUP.search(doc.text))
+        seen: set[int] = set()
+        for match in islice(_DAMAGE.finditer(doc.text), MAX_FINDINGS):
+            sentence = sentence_at(doc, match.start())
+            if sentence is None or sentence.number in seen or "://" in sentence.text or _holds_code(doc, sentence.span):
+                continue
+            seen.add(sentence.number)
+            start, end = match.span()
+            words = " ".join(doc.text[max(0, start - SHOWN) : end + SHOWN].split())
+            certain = not (is_about_signs and match[0].startswith("&"))
+            yield self.point(doc, sentence.span, f"damaged characters in “{words}”", certain=certain)
+
+
+def _holds_code(doc: Document, span: Span) -> bool:
+    return "`" in doc.source.text[slice(*doc.source.view_to_file(*span))]
