@@ -16,6 +16,7 @@ from steelyard.scoring.page import FRESHNESS_SHARE, PageScore, final_score
 from steelyard.text.document import Document, once_per_page
 
 EDGE = 300  # characters at the beginning and the end of a page, where its date would be
+TIMELESS = ("how-to", "reference")  # kinds of page whose “next week” is any week
 NEAR = 3  # words between the month and the year of a date
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}", re.ASCII)
 
@@ -29,7 +30,7 @@ class Freshness(Rule):
     what = "The page counts time from a day that it does not name: “last week”, “this year”."
     why = "A reader who comes later cannot tell when that was, nor whether it still holds."
     how = "Such words outside of quotations, on a page without a date in its data, its text or its address."
-    certain_when = "the page's own words are counted from its date, or it is certainly news."
+    certain_when = "the page's own words are counted from its date, which those of instructions are not, or it is news."
     action = "say when the page was published or last reviewed"
     counted = "a date after a word such as published or updated"
     bad = (
@@ -44,6 +45,7 @@ class Freshness(Rule):
         Example(
             "The council closed the old bridge in March 1987, and last week nobody knew why.", note="a year is near"
         ),
+        Example("Taste it again next week, when the beans are older.", note="any week", kind="how-to"),
         Example("Every last week of a month the market is closed.", note="no one day"),
     )
 
@@ -52,7 +54,8 @@ class Freshness(Rule):
         if is_dated(context) or not find_paragraphs(doc):
             return
         gain = _gain_of_a_date(page)
-        is_news = context.kind_name == "news"
+        is_news = context.is_certainly("news")
+        certain = context.kind_name not in TIMELESS
         found = False
         for phrase in islice(_find_undated(doc, is_news=is_news), MAX_FINDINGS):
             sentence = sentence_at(doc, phrase.start)
@@ -63,9 +66,10 @@ class Freshness(Rule):
             ):
                 found = True
                 words = doc.text[phrase.start : phrase.end]
-                yield self.point(doc, sentence.span, f"“{words}” is counted from a day that is not named", gain=gain)
+                why = f"“{words}” is counted from a day that is not named"
+                yield self.point(doc, sentence.span, why, gain=gain, certain=certain)
         if not found:
-            yield self.make(locate_page(doc), "the page has no date", gain=gain, certain=context.is_certainly("news"))
+            yield self.make(locate_page(doc), "the page has no date", gain=gain, certain=is_news)
 
 
 def is_dated(context: Context) -> bool:

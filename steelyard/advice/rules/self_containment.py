@@ -36,8 +36,8 @@ class SelfContainment(Rule):
     counted = "a first sentence whose subject is no pronoun"
     bad = (
         Example(
-            "# Boats\n\nBoats of oak last for sixty years in salt water and for eighty in fresh water.\n\n## Costs\n\nHowever, "
-            "they are heavier than steel and have to be painted every spring by somebody who knows how.",
+            "# Boats\n\nBoats of oak last for sixty years in salt water and for eighty in fresh water.\n\n## Costs\n\n"
+            "However, they are heavier than steel and have to be painted every spring by somebody who knows how.",
             "However, they",
         ),
     )
