@@ -438,7 +438,7 @@ def analyse_page(page: Page, settings: Settings) -> PageResult:
     sections = measure_sections(page, doc.source, measured.score, settings) if settings.sections else None
     context = Context(
         measured.score, doc, kind=kind, reading=page.reading, dates=page.dates, sections=sections or (),
-        extracted=bool(page.extractor),
+        url=settings.url or page.url, extracted=bool(page.extractor),
     )  # fmt: skip
     is_doubtful = page.reading is not None and page.reading.confidence != "good"
     return PageResult(

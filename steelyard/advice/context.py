@@ -31,6 +31,7 @@ class Context:
     reading: Reading | None = None
     dates: PageDates | None = None
     sections: Sequence[Section] = ()
+    url: str | None = None  # the page's address
     extracted: bool = False  # whether the text was taken out of HTML
 
     @property

@@ -15,8 +15,11 @@ KINDS = (
     "news", "article", "opinion", "how-to", "reference", "product", "question-answer", "listing", "legal", "other",
 )  # fmt: skip
 MIN_WORDS = 40  # below which words and structure are too few to be certain
-MIN_TOTAL = 1.5  # of a certain kind's cues
-MAX_NEXT = 0.55  # of that total, what the next kind may have
+MIN_TOTAL = 2.6  # of a certain kind's cues
+MIN_NEWS = 2.0  # the same of news, which has more of its own than other kinds
+MIN_TOLD = 1.5  # the same of a kind that the page's structured data names
+MAX_NEXT = 0.5  # of that total, what the next kind may have
+BY_DATA_ONLY = "article"  # a kind without words of its own: only the page's structured data makes it certain
 MAX_CUES = 4  # that are kept as reasons
 
 
@@ -130,8 +133,10 @@ def find_kind(doc: Document, *, url: str | None = None, types: tuple[str, ...] =
     features = PageFeatures(doc, url, types)
     totals, reasons = weigh_cues(features)
     best, second = sorted(KINDS, key=lambda kind: (-totals[kind], KINDS.index(kind)))[:2]
-    is_long_enough = features.n_words >= MIN_WORDS or "type" in features.given.get(best, ())
-    certain = is_long_enough and totals[best] >= MIN_TOTAL and totals[second] <= MAX_NEXT * totals[best]
+    is_told = "type" in features.given.get(best, ())
+    least = MIN_TOLD if is_told else MIN_NEWS if best == "news" else MIN_TOTAL
+    is_clear = totals[best] >= least and totals[second] <= MAX_NEXT * totals[best]
+    certain = is_clear and (is_told or (features.n_words >= MIN_WORDS and best != BY_DATA_ONLY))
     strongest = sorted(reasons[best], key=lambda reason: (-reason[0], reason[1]))
     return PageKind(best, certain, tuple(about for _, about in strongest[:MAX_CUES]))
 

@@ -20,7 +20,8 @@ from steelyard.text.lines import Span
 _WORD = re.compile(r"[^\W_]+")
 _BETWEEN = frozenset((" ", "-", "'", ""))
 ANY = "_"
-LETTERS = 4  # of a first word, by which phrases are looked up: as many as a word has before its `*`
+LETTERS = 4  # of a first word with a `*`, by which its phrases are looked up: as many as it has at least
+Key = tuple[str, str]
 
 
 class Word(NamedTuple):
@@ -44,14 +45,27 @@ Wanted = tuple[str, tuple[str, ...]]  # a kind, and the words
 
 
 @cache
-def load_phrases(language: str) -> Mapping[str, tuple[Wanted, ...]]:
-    """Load the phrases of a language by the first letters of their first word, the longest first."""
-    wanted: defaultdict[str, list[Wanted]] = defaultdict(list)
+def load_phrases(language: str) -> Mapping[Key, tuple[Wanted, ...]]:
+    """Load the phrases of a language by what `_list_keys` looks for, the longest first."""
+    wanted: defaultdict[Key, list[Wanted]] = defaultdict(list)
     for kind, lines in languages.read_toml(language, "suggestions.toml")["phrases"].items():
         for line in lines.strip().splitlines():
             words = split_phrase(line)
-            wanted[words[0].rstrip("*")[:LETTERS]].append((kind, tuple(words)))
-    return {first: tuple(sorted(others, key=lambda w: -len(w[1]))) for first, others in wanted.items()}
+            wanted[_find_key(words)].append((kind, tuple(words)))
+    return {key: tuple(sorted(others, key=lambda w: -len(w[1]))) for key, others in wanted.items()}
+
+
+def _find_key(words: list[str]) -> Key:
+    """Return the first word of a phrase and the first letter of the second, as far as they say something."""
+    first, second = words[0], words[1] if len(words) > 1 else ""
+    if first.endswith("*"):
+        return first.rstrip("*")[:LETTERS], "*"
+    return first, "" if second == ANY else second[:1]
+
+
+def _list_keys(word: str, following: str) -> tuple[Key, Key, Key]:
+    """Return where the phrases are that may begin with a word: with what follows, by itself, and as a part of it."""
+    return (word, following[:1]), (word, ""), (word[:LETTERS], "*")
 
 
 def split_phrase(line: str) -> list[str]:
@@ -72,12 +86,15 @@ def find_phrases(doc: Document) -> Mapping[str, list[Phrase]]:
     words, text = find_words(doc), doc.text
     found: defaultdict[str, list[Phrase]] = defaultdict(list)
     for at, word in enumerate(words):
-        for kind, phrase in wanted.get(word.text[:LETTERS], ()):
+        following = words[at + 1].text if at + 1 < len(words) else "-"
+        for kind, phrase in (one for key in _list_keys(word.text, following) for one in wanted.get(key, ())):
             last = at + len(phrase) - 1
             if last < len(words) and _stands_at(words, at, phrase, text):
                 known = found[kind]
                 if not (known and known[-1].word == at):
                     known.append(Phrase(kind, word.start, words[last].end, at))
+                elif words[last].end > known[-1].end:
+                    known[-1] = Phrase(kind, word.start, words[last].end, at)
     return found
 
 

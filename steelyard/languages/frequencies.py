@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib import resources
 
@@ -32,6 +32,17 @@ class WordTable:
                 pairs = (line.partition(" ") for line in self._data.decode("utf-8").split("\n"))
                 self._index = {listed: int(number or 1) for listed, _, number in pairs}
         return value
+
+    def starting(self, prefix: str) -> Iterator[tuple[str, int]]:
+        """Yield the words that begin with some letters, with their numbers."""
+        data, wanted = self._data, prefix.encode()
+        at = 0 if data.startswith(wanted) else data.find(b"\n" + wanted) + 1
+        while at < len(data) and data.startswith(wanted, at):
+            end = data.find(b"\n", at)
+            end = len(data) if end < 0 else end
+            listed, _, number = data[at:end].decode().partition(" ")
+            yield listed, int(number or 1)
+            at = end + 1
 
     def _search(self, word: bytes) -> int:
         """Search the lines by bisection; return the word's number, or 0."""
@@ -68,6 +79,11 @@ def find_unknown(words: Iterable[str], languages: Sequence[str]) -> list[str]:
 def zipf(word: str) -> float:
     """Return the English Zipf frequency of a lower-case ASCII word; 0.0 when it is not listed."""
     return _load_table("en", "frequencies").get(word) / 100
+
+
+def find_alike(prefix: str) -> Iterator[tuple[str, float]]:
+    """Yield the English words that begin with some letters, with their Zipf frequencies."""
+    return ((word, number / 100) for word, number in _load_table("en", "frequencies").starting(prefix))
 
 
 def rarity(word: str) -> float:

@@ -78,7 +78,8 @@ def test_nobody_is_asked_for_a_quotation_a_name_or_a_source_that_a_page_does_not
 
 def test_a_report_is_asked_to_quote_only_if_it_is_one_and_hurts_nobody() -> None:
     report = (
-        "Mayor Anna Weir said that the old crane is not safe. Captain Jo Lee warned that it could fall on the quay."
+        "Mayor Anna Weir said that the old crane is not safe. Captain Jo Lee warned that it could fall on the quay. "
+        "Kim Roe insisted that it stands."
     )
     assert "quotable_density" in find(report, kind=Kind("news"))
     for kind in (None, Kind("reference"), Kind("how-to"), Kind("legal"), Kind("product")):
@@ -245,7 +246,7 @@ FOUND = {
 @pytest.mark.parametrize("language", languages.CODES)
 def test_every_language_finds_the_same_mistakes(language: str) -> None:
     found = find(FOUND[language], language)
-    assert {"filler", "citation_f1", "freshness", "unsupported_praise", "page_residue"} <= found.keys(), list(found)
+    assert {"filler", "citation_f1", "freshness", "unsupported_praise"} <= found.keys(), list(found)
 
 
 def test_the_lists_of_all_languages_have_the_same_names_and_whole_phrases() -> None:
@@ -255,7 +256,7 @@ def test_the_lists_of_all_languages_have_the_same_names_and_whole_phrases() -> N
         assert data.keys() == english.keys(), code
         assert data["phrases"].keys() == english["phrases"].keys(), code
         assert count_long_sentence(code) > 30
-        assert load_words(code).keys() == {"articles", "doubled", "known", "numbers"}
+        assert load_words(code).keys() == {"articles", "doubled", "known", "negations", "numbers"}
         for kind, lines in data["phrases"].items():
             phrases = [tuple(split_phrase(line)) for line in lines.strip().splitlines()]
             assert len(set(phrases)) == len(phrases), (code, kind)

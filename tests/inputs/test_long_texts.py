@@ -56,12 +56,13 @@ SHAPES: dict[str, Callable[[int], str]] = {
     ("shape", "core", "part"),
     [
         ("letters and digits", "python", 4),
-        ("headings", "native", 1),
+        ("headings", "native", 4),
         *(
             pytest.param(shape, core, 1, marks=pytest.mark.full)
             for shape, core in (
                 ("letters and digits", "python"),
                 ("headings", "python"),
+                ("headings", "native"),
                 ("sentences", "python"),
                 ("letters and digits", "native"),
                 ("sentences", "native"),

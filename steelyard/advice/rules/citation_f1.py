@@ -21,14 +21,17 @@ from steelyard.advice.passages import (
     locate_page,
     sentence_at,
 )
-from steelyard.advice.phrases import Phrase, find_phrases, find_words, has_phrase, phrases_in
+from steelyard.advice.phrases import Phrase, count_phrases, find_phrases, find_words, has_phrase, phrases_in
 from steelyard.advice.rule import Example, Rule
+from steelyard.advice.words import is_one_of
 from steelyard.components import BY_NAME
 from steelyard.text.document import Document, once_per_page
 from steelyard.text.lines import Span
 
 REFERENCES = 3  # notes such as [4], from which a page has its own way of naming sources
 _NOTE = re.compile(r"\[[0-9]{1,3}[\],-]|\([A-Z][^()]{2,80}[0-9]{4}[a-z]?\)|[a-z][.,][0-9]{1,3} |[¹²³⁴-⁹]|et al\.")
+RESEARCH = 5  # times that a study is named, from which the page is about one and knows others
+FOLLOWING = 3  # sentences in which the experts may be named
 NEAR = 60  # characters after the words for a study, in which its maker stands
 
 
@@ -43,7 +46,9 @@ class CitationF1(Rule):
         "“Studies show”, “experts say”, “it is estimated”, or a percentage of people, where the sentence and its "
         "neighbours hold no name, link or note."
     )
-    certain_when = "the sentence itself refers to somebody else's finding. “It is said” does not."
+    certain_when = (
+        "the sentence refers to somebody else's finding, as “it is said” does not, on a page that is about no study."
+    )
     action = "name the source of this claim, or leave it out"
     anywhere = "name who says so"
     counted = "a named study, body or publication, or a link to another site"
@@ -73,7 +78,7 @@ class CitationF1(Rule):
                 continue
             seen.add(sentence.number)
             words = doc.text[phrase.start : phrase.end]
-            certain = phrase.kind != "hearsay"
+            certain = phrase.kind != "hearsay" and count_phrases(doc, "study") < RESEARCH
             yield self.point(doc, sentence.span, f"“{words}” without a source", gain=gain, certain=certain)
         if not seen and context.is_certainly("news") and not _names_source(doc):
             yield self.make(locate_page(doc), "the report does not say where it is from", gain=gain, certain=False)
@@ -113,10 +118,14 @@ def _find_share(doc: Document, phrase: Phrase) -> int | None:
         percent
         and percent[-1].end == phrase.start - 1
         and percent[-1].word
-        and words[percent[-1].word - 1].text.isdigit()
+        and _is_number(doc, words[percent[-1].word - 1].text)
     ):
         return words[percent[-1].word - 1].start
     return None
+
+
+def _is_number(doc: Document, word: str) -> bool:
+    return word.isdigit() or is_one_of(doc, (word,), "numbers")
 
 
 @once_per_page
@@ -132,7 +141,11 @@ def _is_sourced(doc: Document, sentence: Sentence, phrase: Phrase) -> bool:
     if any(doc.text[m.end + 1 : m.end + 2].isupper() for m in makers):
         return True
     around = find_sentences(doc)[max(0, sentence.number - 1) : sentence.number + 2]
-    return any(_holds_source(doc, s) for s in around if s.paragraph == sentence.paragraph)
+    if any(_holds_source(doc, s) for s in around if s.paragraph == sentence.paragraph):
+        return True
+    # A report often says first what experts think, and then who they are.
+    following = find_sentences(doc)[sentence.number + 1 : sentence.number + 1 + FOLLOWING]
+    return any(has_phrase(doc, "reporting", s.span) or has_phrase(doc, "said", s.span) for s in following)
 
 
 def _holds_name(doc: Document, sentence: Sentence) -> bool:

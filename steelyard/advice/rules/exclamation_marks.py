@@ -11,6 +11,7 @@ from steelyard.advice.rule import Example, Rule
 
 MANY = 6  # exclamations
 SHARE = 0.25  # of the sentences
+PLAIN = ("article", "how-to", "news", "product", "reference")  # kinds of page that are nobody's own voice
 
 
 class ExclamationMarks(Rule):
@@ -21,9 +22,13 @@ class ExclamationMarks(Rule):
     what = "A quarter of the sentences or more end with an exclamation mark."
     why = "Where everything is shouted nothing is heard, and readers trust it less."
     how = "At least six exclamation marks after sentences outside of quotations, and one for four sentences."
-    certain_when = "always: they are counted."
+    certain_when = "the page is certainly of a kind that is nobody's own voice."
     action = "keep one or two of them"
-    bad = (Example("We build boats of oak at the old quay! " * 4 + "Come and see all of them this summer! " * 4),)
+    bad = (
+        Example(
+            "We build boats of oak at the old quay! " * 4 + "Come and see all of them this summer! " * 4, kind="product"
+        ),
+    )
     good = (Example("We build boats of oak! " + "They last for sixty years in salt water. " * 5),)
 
     def find(self, context: Context) -> Iterator[Finding]:
@@ -31,4 +36,5 @@ class ExclamationMarks(Rule):
         sentences = find_sentences(doc)
         count = sum(doc.text.startswith("!", s.span[1]) and not is_quoted(doc, s.span[0]) for s in sentences)
         if count >= MANY and count >= SHARE * len(sentences):
-            yield self.make(locate_page(doc), f"{count} of {len(sentences)} sentences end with an exclamation mark")
+            why = f"{count} of {len(sentences)} sentences end with an exclamation mark"
+            yield self.make(locate_page(doc), why, certain=context.is_certainly(*PLAIN))

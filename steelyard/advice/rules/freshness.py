@@ -16,9 +16,15 @@ from steelyard.scoring.page import FRESHNESS_SHARE, PageScore, final_score
 from steelyard.text.document import Document, once_per_page
 
 EDGE = 300  # characters at the beginning and the end of a page, where its date would be
-TIMELESS = ("how-to", "reference")  # kinds of page whose “next week” is any week
+TIMELESS = ("how-to", "reference", "question-answer")  # kinds of page whose “next week” is any week, or the asker's
+AGEING = ("article", "news", "opinion", "question-answer")  # kinds of page that tell what holds now
+STORIES = ("article", "news", "opinion")  # kinds of page that are written on a day
+LONG = 250  # words of a story, which is no notice
+PRICES = 2
 NEAR = 3  # words between the month and the year of a date
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}", re.ASCII)
+_YEAR_IN_ADDRESS = re.compile(r"/(?:19|20)[0-9]{2}[/-]")
+_PRICE = re.compile(r"[$€£] ?[0-9]|[0-9] ?[€£]")
 
 
 class Freshness(Rule):
@@ -29,8 +35,8 @@ class Freshness(Rule):
     not_for = ("listing",)
     what = "The page counts time from a day that it does not name: “last week”, “this year”."
     why = "A reader who comes later cannot tell when that was, nor whether it still holds."
-    how = "Such words outside of quotations, on a page without a date in its data, its text or its address."
-    certain_when = "the page's own words are counted from its date, which those of instructions are not, or it is news."
+    how = "Such words, or “currently”, “a new study” and prices, outside of quotations on a page without a date."
+    certain_when = "it is a story, or says in its own words what is recent, and its first lines name no day."
     action = "say when the page was published or last reviewed"
     counted = "a date after a word such as published or updated"
     bad = (
@@ -40,7 +46,7 @@ class Freshness(Rule):
     )
     good = (
         Example("Published on 4 May 2024.\n\nThe council closed the old bridge last week.", note="it has a date"),
-        Example("A bridge carries a road over a river. The arch spreads its load.", note="nothing needs a date"),
+        Example("A bridge carries a road over a river.", note="nothing needs a date"),
         Example("The miller wrote: “The council closed the bridge last week.”", note="a quotation"),
         Example(
             "The council closed the old bridge in March 1987, and last week nobody knew why.", note="a year is near"
@@ -55,7 +61,7 @@ class Freshness(Rule):
             return
         gain = _gain_of_a_date(page)
         is_news = context.is_certainly("news")
-        certain = context.kind_name not in TIMELESS
+        certain = context.kind_name not in TIMELESS and not _opens_with_day(doc)
         found = False
         for phrase in islice(_find_undated(doc, is_news=is_news), MAX_FINDINGS):
             sentence = sentence_at(doc, phrase.start)
@@ -69,13 +75,18 @@ class Freshness(Rule):
                 why = f"“{words}” is counted from a day that is not named"
                 yield self.point(doc, sentence.span, why, gain=gain, certain=certain)
         if not found:
-            yield self.make(locate_page(doc), "the page has no date", gain=gain, certain=is_news)
+            is_story = context.kind_name in STORIES and doc.n_words >= LONG
+            certain = is_news or is_story or (context.kind_name in AGEING and _speaks_of_now(doc))
+            certain = certain and not _opens_with_day(doc)
+            yield self.make(locate_page(doc), "the page has no date", gain=gain, certain=certain)
 
 
 def is_dated(context: Context) -> bool:
     """Return whether the page says anywhere when it was written, or may say so."""
     dates = context.dates
     if context.score.fresh.is_dated or (dates is not None and (dates.published or dates.updated)):
+        return True
+    if context.url is not None and _YEAR_IN_ADDRESS.search(context.url):
         return True
     text = context.doc.text
     return bool(_YEAR.search(text[:EDGE]) or _YEAR.search(text[-EDGE:])) or _holds_date(context.doc)
@@ -96,8 +107,32 @@ def _find_undated(doc: Document, *, is_news: bool) -> Iterator[Phrase]:
     for phrase in (*phrases.get("undated", ()), *(phrases.get("weekday", ()) if is_news else ())):
         before = words[phrase.word - 1] if phrase.word else None
         always = before is not None and phrases_in(doc, "always", (before.start, before.end))
-        if not always and not is_quoted(doc, phrase.start):
+        if not always and not is_quoted(doc, phrase.start) and not _names_day(doc, phrase):
             yield phrase
+
+
+def _names_day(doc: Document, phrase: Phrase) -> bool:
+    """Return whether the day of the month follows: “on Monday, 15 March”."""
+    after = [word.text for word in islice(find_words(doc), phrase.word, phrase.word + 7) if word.start >= phrase.end][
+        :2
+    ]
+    return any(word.isdecimal() or word in doc.language.months for word in after)
+
+
+def _opens_with_day(doc: Document) -> bool:
+    """Return whether the first lines name a day, if no year."""
+    words = [word.text for word in find_words(doc) if word.start < EDGE]
+    months = (at for at, word in enumerate(words) if word in doc.language.months)
+    return any(word.isdecimal() for at in months for word in words[max(0, at - 1) : at + 2])
+
+
+def _speaks_of_now(doc: Document) -> bool:
+    """Return whether the page says, in its own words, what held on the day when it was written."""
+    phrases = find_phrases(doc)
+    now = (p for kind in ("now", "recent") for p in phrases.get(kind, ()))
+    if any(not is_quoted(doc, phrase.start) for phrase in now):
+        return True
+    return sum(1 for _ in islice(_PRICE.finditer(doc.text), PRICES)) == PRICES
 
 
 def _gain_of_a_date(page: PageScore) -> Gain | None:

@@ -8,12 +8,11 @@ from itertools import islice
 from steelyard.advice.context import Context
 from steelyard.advice.finding import Finding
 from steelyard.advice.passages import MAX_FINDINGS, count_words, find_paragraphs, sentences_in
-from steelyard.advice.phrases import has_phrase
 from steelyard.advice.prose import make_sentences
 from steelyard.advice.rule import Example, Rule
 
-LONG = 250  # words of a paragraph that fills a screen
-ABSTRACT = 400  # words of a page that may be one paragraph, as abstracts are
+LONG = 200  # words of a paragraph that fills a screen
+ABSTRACT = 300  # words of a page that may be one paragraph, as abstracts are
 SENTENCES = 5  # that it can be divided between
 ONE = 0.8  # share of the words, from which a page is one paragraph
 MAX_MARKS = 6  # semicolons: more are in a list
@@ -26,13 +25,13 @@ class LongParagraph(Rule):
     not_for = ("legal", "listing")
     what = "A paragraph is so long that it fills a screen."
     why = "Readers on a screen skip a wall of text, and nobody can link to or quote a part of it."
-    how = "More than 250 words without a break, in at least five sentences; a page of one paragraph may have 400."
+    how = "More than 200 words without a break, in at least five sentences; a page of one paragraph may have 300."
     certain_when = "the text was read well, and the paragraph is no list."
     action = "divide it where its subject changes"
     bad = (Example(" ".join(make_sentences(32)), "The lamp stands"),)
     good = (
         Example("\n\n".join(make_sentences(32)), note="short paragraphs"),
-        Example("# Abstract\n\n" + " ".join(make_sentences(24)), note="an abstract is one paragraph"),
+        Example("# Abstract\n\n" + " ".join(make_sentences(20)), note="an abstract is one paragraph"),
     )
 
     def find(self, context: Context) -> Iterator[Finding]:
@@ -49,5 +48,4 @@ class LongParagraph(Rule):
                 and commas < MAX_COMMAS * words
                 and doc.text.count(";", *span) < MAX_MARKS
             ):
-                certain = not has_phrase(doc, "warning", span)
-                yield self.point(doc, span, f"{words} words without a break", certain=certain)
+                yield self.point(doc, span, f"{words} words without a break")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from steelyard.advice.context import Context
@@ -10,9 +11,17 @@ from steelyard.advice.finding import Finding
 from steelyard.advice.passages import find_paragraphs, locate_page
 from steelyard.advice.prose import make_sentences
 from steelyard.advice.rule import Example, Rule
+from steelyard.text.document import Document
 
 SHORT_LINE = 14  # words of a first line that may be the title
+SUMMARY = 40  # the same of a line that ends like no sentence
 MIN_WORDS = 80  # of a page
+MAX_ABOVE = 4  # lines with a date and the like above the text
+BEGINNING = 30  # words of a text in one line, among which its title may be
+REPEATED = 4  # words in a row that stand there twice, as title and in the text
+_ENDS = (".", "!", "?", "…", "”", '"', "»", ")", ":", "]")  # of a line that is no title
+_WORD = re.compile(r"[^\W\d_]+|[0-9]+")
+_BREAK = re.compile(r" [-–—:|»/] |[0-9][/:][0-9]{2}\b")  # between a title and what follows in the same line
 
 
 class MissingTitle(Rule):
@@ -36,7 +45,33 @@ class MissingTitle(Rule):
         doc, paragraphs = context.doc, find_paragraphs(context.doc)
         if doc.title or doc.sections or not paragraphs or doc.n_words < MIN_WORDS or is_repetitive(doc):
             return
-        start, end = paragraphs[0]
-        if start > len(doc.text) - len(doc.text.lstrip()) or len(doc.text[start:end].split()) <= SHORT_LINE:
+        if paragraphs[0][0] > len(doc.text) - len(doc.text.lstrip()):
+            return
+        lines = (_take_first_line(doc.text[start:end]) for start, end in paragraphs[:MAX_ABOVE])
+        opening = next((line for line in lines if not _is_date(doc, line)), "")
+        longest_title = SHORT_LINE if opening.endswith(_ENDS) else SUMMARY
+        if len(opening.split()) <= longest_title or (len(paragraphs) == 1 and _may_begin_with_title(opening)):
             return
         yield self.make(locate_page(doc), "the page has no title", certain=not context.extracted)
+
+
+def _take_first_line(paragraph: str) -> str:
+    """Return the first line where it may be a title of its own, otherwise all of the paragraph."""
+    first, _, rest = paragraph.partition("\n")
+    return first if len(first.split()) <= SHORT_LINE and rest[:1].isupper() else paragraph
+
+
+def _is_date(doc: Document, line: str) -> bool:
+    """Return whether a short line is no more than a date or a notice of copyright."""
+    words = _WORD.findall(line.lower())
+    days = sum(word.isdecimal() or word in doc.language.months for word in words)
+    return len(words) <= SHORT_LINE and (line.startswith("©") or 2 * days >= len(words))
+
+
+def _may_begin_with_title(line: str) -> bool:
+    """Return whether a text in one line may begin with its title: something divides it, or repeats it."""
+    words = line.split(maxsplit=BEGINNING)[:BEGINNING]
+    if _BREAK.search(" ".join(words)):
+        return True
+    first, rest = words[:REPEATED], words[1:]
+    return any(rest[at : at + REPEATED] == first for at in range(len(rest)))

@@ -13,6 +13,7 @@ from steelyard.advice.rule import Example, Rule
 from steelyard.text.document import Document
 from steelyard.text.lines import Span
 
+MANY = 3  # such places: one may be the offer of a publisher
 LINE = 14  # words of a line that is no more than a button or an offer
 SHOWN = 8  # words of it
 ARROWS = ("→", "»", "›", "…", "...", ">>")
@@ -26,12 +27,16 @@ class PageResidue(Rule):
     what = "Words of buttons, menus or forms stand among those of the page."
     why = "Whoever reads or quotes the text takes them for a part of it."
     how = "“Read more →”, “Leave a reply”, “Posted in” and the like as a line, or followed by an arrow."
-    certain_when = "the page is a text; of HTML the reader may have taken in what is elsewhere on the screen."
+    certain_when = (
+        "there are three or more, and the page is a text; of HTML the reader may have taken in what is elsewhere on "
+        "the screen."
+    )
     action = "remove these words"
     bad = (
         Example(
-            "The ferry leaves at seven every morning.\n\nLeave a reply\n\nIt comes back at noon on every day.",
-            "Leave a",
+            "The ferry leaves at seven every morning.\n\nShare this\n\nIt comes back at noon.\n\nLeave a reply\n\n"
+            "Back to top",
+            "Share this",
         ),
     )
     good = (Example("The ferry leaves at seven. Passengers read more on board than at home."),)
@@ -51,12 +56,13 @@ class PageResidue(Rule):
             ):
                 places.append(((phrase.start, phrase.end), doc.text[phrase.start : phrase.end]))
         places += [((p.start, p.end), doc.text[p.start : p.end]) for p in phrases.get("residue_inline", ())]
-        for span, words in islice(sorted(set(places)), MAX_FINDINGS):
+        places = sorted(set(places))
+        for span, words in islice(places, MAX_FINDINGS):
             yield self.point(
                 doc,
                 span,
                 f"“{' '.join(words.split()[:SHOWN])}” belongs to the site's frame",
-                certain=not context.extracted,
+                certain=not context.extracted and len(places) >= MANY,
             )
 
 

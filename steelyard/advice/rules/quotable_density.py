@@ -14,7 +14,7 @@ from steelyard.advice.rule import Example, Rule
 from steelyard.components import BY_NAME
 from steelyard.components.quotable_density import find_quotable
 
-REPORTED = 2  # times that somebody's words are reported
+REPORTED = 3  # times that somebody's words are reported
 SENSITIVE = 2  # words, from which nobody may be asked for names or words of those concerned
 
 
@@ -26,13 +26,14 @@ class QuotableDensity(Rule):
     only_for = ("news", "article")
     what = "A report says several times what named people said, and quotes none of them."
     why = "The author has heard them; readers trust the words themselves, and others can cite them."
-    how = "“Said that”, “according to” and the like beside a name, twice or more, and no quotation mark."
-    certain_when = "the page is a report, and none of a crime or an accident, where names and words can hurt."
+    how = "“Said that”, “according to” and the like beside a name, three times or more, and no quotation mark."
+    certain_when = "the page is certainly news, and none of a crime or an accident, where names and words can hurt."
     action = "quote the words that you have, where they say it better"
     counted = "words in quotation marks with their speaker"
     bad = (
         Example(
-            "The harbour closes. Mayor Anna Weir said that the crane is not safe. Jo Lee warned that it could fall.",
+            "The harbour closes. Mayor Anna Weir said that the crane is not safe. Jo Lee warned that it could "
+            "fall. Kim Roe insisted that it stands.",
             "Mayor Anna",
             kind="news",
         ),
@@ -65,4 +66,5 @@ class QuotableDensity(Rule):
             if sentence is not None and sentence.holds_name and sentence not in [s for s, _ in reported]:
                 reported.append((sentence, doc.text[phrase.start : phrase.end]))
         for sentence, words in reported if len(reported) >= REPORTED else ():
-            yield self.point(doc, sentence.span, f"“{words}” reports words, and the page quotes none", gain=gain)
+            why = f"“{words}” reports words, and the page quotes none"
+            yield self.point(doc, sentence.span, why, gain=gain, certain=context.is_certainly("news"))

@@ -9,11 +9,13 @@ from steelyard.advice.context import Context
 from steelyard.advice.finding import Finding
 from steelyard.advice.gains import gain_of_addition
 from steelyard.advice.passages import DIGIT, MAX_FINDINGS, Sentence, find_sentences, is_quoted, sentence_at
-from steelyard.advice.phrases import find_phrases, has_phrase
+from steelyard.advice.phrases import Phrase, find_phrases, find_words, has_phrase
 from steelyard.advice.rule import Example, Rule
 from steelyard.advice.words import is_one_of
 from steelyard.components import BY_NAME
 from steelyard.text.document import Document
+
+NEAR = 2  # words before the phrase, of which one may deny it
 
 
 class StatisticDensity(Rule):
@@ -37,6 +39,7 @@ class StatisticDensity(Rule):
             "The traffic of containers has increased dramatically, by 40% in two years.", note="the figure is there"
         ),
         Example("For many years the port had many string literals in its code.", note="nothing was measured"),
+        Example("The new crane brought no dramatic increase in traffic.", note="there was none"),
         Example("A second crane could mean a dramatic increase in traffic.", note="nobody knows yet"),
     )
 
@@ -45,10 +48,21 @@ class StatisticDensity(Rule):
         gain = gain_of_addition(context.score, "dated statistic")
         for phrase in islice(find_phrases(doc).get("vague_amount", ()), MAX_FINDINGS):
             sentence = sentence_at(doc, phrase.start)
-            if sentence is None or is_quoted(doc, phrase.start) or _may_hold_figure(doc, sentence):
+            if (
+                sentence is None
+                or is_quoted(doc, phrase.start)
+                or _is_denied(doc, phrase)
+                or _may_hold_figure(doc, sentence)
+            ):
                 continue
             words = doc.text[phrase.start : phrase.end]
             yield self.point(doc, sentence.span, f"“{words}” without a figure", gain=gain)
+
+
+def _is_denied(doc: Document, phrase: Phrase) -> bool:
+    """Return whether one of the words before says that there is no such thing: “not a significant increase”."""
+    before = find_words(doc)[max(0, phrase.word - NEAR) : phrase.word]
+    return is_one_of(doc, (word.text for word in before), "negations")
 
 
 def _may_hold_figure(doc: Document, sentence: Sentence) -> bool:

@@ -65,7 +65,7 @@ class UnexplainedAbbreviation(Rule):
             and name not in title
         ]
         initials = _join_initials(doc) if unknown else ""
-        unexplained = [n for n in unknown if n.lower() not in initials and f"({n}" not in doc.text]
+        unexplained = [n for n in unknown if not _is_spelt_out(n.lower(), initials) and f"({n}" not in doc.text]
         unexplained = [n for n in unexplained if f"{n} (" not in doc.text and f"{n}: " not in doc.text]
         if len(unexplained) > MAX_FOUND:
             return
@@ -77,6 +77,11 @@ class UnexplainedAbbreviation(Rule):
             if sentence is not None:
                 why = f"“{name}” is used {counts[name]} times and never written out"
                 yield self.point(doc, sentence.span, why, certain=name.lower() in after_articles)
+
+
+def _is_spelt_out(name: str, initials: str) -> bool:
+    """Return whether words in a row have these initials; in any order if two: MU, of Missouri."""
+    return name in initials or (len(name) == 2 and name[::-1] in initials)
 
 
 def _join_initials(doc: Document) -> str:

@@ -7,9 +7,10 @@ from itertools import islice
 
 from steelyard.advice.context import Context
 from steelyard.advice.finding import Finding
-from steelyard.advice.passages import DIGIT, MAX_FINDINGS, holds_link, is_quoted, sentence_at
-from steelyard.advice.phrases import count_phrases, find_phrases
+from steelyard.advice.passages import DIGIT, MAX_FINDINGS, Sentence, find_paragraphs, holds_link, is_quoted, sentence_at
+from steelyard.advice.phrases import count_phrases, find_phrases, has_phrase
 from steelyard.advice.rule import Example, Rule
+from steelyard.text.document import Document
 
 MANY = 3  # such words on a page, from which it praises in whatever person
 MANY_WEAK = 4  # different words such as “stunning”, of which one alone is no praise of a maker
@@ -60,9 +61,14 @@ class UnsupportedPraise(Rule):
         seen: set[int] = set()
         for phrase in islice(sorted(found, key=lambda p: p.start), MAX_FINDINGS):
             sentence = sentence_at(doc, phrase.start)
-            if sentence is None or sentence.number in seen or is_quoted(doc, phrase.start):
+            if sentence is None or sentence.number in seen or _is_said(doc, sentence, phrase.start):
                 continue
             seen.add(sentence.number)
             if not DIGIT.search(sentence.text) and not holds_link(doc, sentence.span):
                 words = doc.text[phrase.start : phrase.end]
                 yield self.point(doc, sentence.span, f"nothing here shows “{words}”")
+
+
+def _is_said(doc: Document, sentence: Sentence, at: int) -> bool:
+    """Return whether somebody's words are reported there, with or without quotation marks."""
+    return is_quoted(doc, at) or has_phrase(doc, "said", find_paragraphs(doc)[sentence.paragraph])

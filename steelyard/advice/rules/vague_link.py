@@ -8,8 +8,9 @@ from itertools import islice
 from steelyard.advice.context import Context
 from steelyard.advice.finding import Finding
 from steelyard.advice.passages import MAX_FINDINGS, find_links, sentence_at
-from steelyard.advice.phrases import find_phrases, phrases_in
+from steelyard.advice.phrases import Phrase, find_phrases, phrases_in
 from steelyard.advice.rule import Example, Rule
+from steelyard.text.document import Document
 
 
 class VagueLink(Rule):
@@ -19,7 +20,7 @@ class VagueLink(Rule):
     not_for = ("listing",)
     what = "The words of a link are “click here” or the like, or such words stand where no link is left."
     why = "People who listen to a page hear its links alone, and all others look at them first."
-    how = "The whole text of a link is such a phrase; or the page has such a phrase and no link at all."
+    how = "The whole text of a link is such a phrase; or a sentence ends with one on a page without any link."
     certain_when = "always."
     action = "name what the link leads to"
     bad = (
@@ -35,7 +36,7 @@ class VagueLink(Rule):
         links = find_links(doc)
         vague = [span for span, _ in links if _is_vague(context, span)]
         if not links:
-            vague = [(p.start, p.end) for p in find_phrases(doc).get("click", ())]
+            vague = [(p.start, p.end) for p in find_phrases(doc).get("click", ()) if not _goes_on(doc, p)]
         for span in islice(vague, MAX_FINDINGS):
             sentence = sentence_at(doc, span[0])
             words = " ".join(doc.text[span[0] : span[1]].split())
@@ -47,3 +48,8 @@ def _is_vague(context: Context, span: tuple[int, int]) -> bool:
     doc = context.doc
     start, end = doc.trim(span)
     return any(p.start <= start + 2 and p.end >= end - 2 for p in phrases_in(doc, "vague_link", (start, end)))
+
+
+def _goes_on(doc: Document, phrase: Phrase) -> bool:
+    """Return whether the sentence goes on after the words, and so says what they are for: “click here to register”."""
+    return doc.text[phrase.end : phrase.end + 2].strip()[:1].isalnum()
