@@ -10,8 +10,11 @@ from steelyard.advice.copies import find_copies, share_copied
 from steelyard.advice.finding import Finding
 from steelyard.advice.passages import MAX_FINDINGS
 from steelyard.advice.rule import Example, Rule
+from steelyard.text.document import Document
 
 MOST = 0.4  # of the words
+SURELY = 60  # words that nobody writes twice for two items of a list
+BEFORE = 8  # characters before a passage, to see whether it begins a sentence
 
 _TWICE = (
     "The ferry leaves the old harbour every morning at seven and comes back in the evening. In January, when the ice "
@@ -25,7 +28,7 @@ class DuplicateText(Rule):
     what = "The same words stand on the page more than once."
     why = "A reader reads them twice, and figures about such a page say nothing about its text."
     how = "At least 30 words in a row that stood before on the page in the same order."
-    certain_when = "always: both places are named."
+    certain_when = "the words begin a sentence: parallel items share their ends; or there are twice as many."
     action = "remove one of the two"
     bad = (Example(f"{_TWICE}\n\nTickets are sold on board.\n\n{_TWICE}", "The ferry leaves"),)
     good = (
@@ -41,4 +44,11 @@ class DuplicateText(Rule):
             words = f"{copy.words} words that already stand on line {line}"
             if share >= MOST:
                 words = f"{share:.0%} of the page stands on it twice: {words}"
-            yield self.point(doc, copy.span, words)
+            certain = copy.words >= SURELY or _begins_sentence(doc, copy.span[0])
+            yield self.point(doc, copy.span, words, certain=certain)
+
+
+def _begins_sentence(doc: Document, at: int) -> bool:
+    """Return whether a line or a sentence begins at an offset, but for marks."""
+    before = doc.text[max(0, at - BEFORE) : at].rstrip(' "“„«(*_#>-')
+    return not before or before[-1] in "\n.!?:…”»"

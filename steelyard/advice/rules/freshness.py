@@ -36,7 +36,9 @@ class Freshness(Rule):
     what = "The page counts time from a day that it does not name: “last week”, “this year”."
     why = "A reader who comes later cannot tell when that was, nor whether it still holds."
     how = "Such words, or “currently”, “a new study” and prices, outside of quotations on a page without a date."
-    certain_when = "it is a story, or says in its own words what is recent, and its first lines name no day."
+    certain_when = (
+        "it is a story, or says in its own words what is recent, and names no day of a month; news in its first lines."
+    )
     action = "say when the page was published or last reviewed"
     counted = "a date after a word such as published or updated"
     bad = (
@@ -61,7 +63,8 @@ class Freshness(Rule):
             return
         gain = _gain_of_a_date(page)
         is_news = context.is_certainly("news")
-        certain = context.kind_name not in TIMELESS and not _opens_with_day(doc)
+        names_day = _names_a_day(doc, EDGE if context.kind_name == "news" else len(doc.text))
+        certain = context.kind_name not in TIMELESS and not names_day
         found = False
         for phrase in islice(_find_undated(doc, is_news=is_news), MAX_FINDINGS):
             sentence = sentence_at(doc, phrase.start)
@@ -77,7 +80,7 @@ class Freshness(Rule):
         if not found:
             is_story = context.kind_name in STORIES and doc.n_words >= LONG
             certain = is_news or is_story or (context.kind_name in AGEING and _speaks_of_now(doc))
-            certain = certain and not _opens_with_day(doc)
+            certain = certain and not names_day
             yield self.make(locate_page(doc), "the page has no date", gain=gain, certain=certain)
 
 
@@ -119,9 +122,9 @@ def _names_day(doc: Document, phrase: Phrase) -> bool:
     return any(word.isdecimal() or word in doc.language.months for word in after)
 
 
-def _opens_with_day(doc: Document) -> bool:
-    """Return whether the first lines name a day, if no year."""
-    words = [word.text for word in find_words(doc) if word.start < EDGE]
+def _names_a_day(doc: Document, end: int) -> bool:
+    """Return whether a day of a month is named before an offset, if no year."""
+    words = [word.text for word in find_words(doc) if word.start < end]
     months = (at for at, word in enumerate(words) if word in doc.language.months)
     return any(word.isdecimal() for at in months for word in words[max(0, at - 1) : at + 2])
 

@@ -25,7 +25,7 @@ _INNER_END = re.compile(r"[^\W\d_]{2}[.!?] ?[^\W\d_a-z]|\b(?:[ap]\.m|[IVX]{1,4})
 _LONG = (
     "The harbour master, who had come to the town as a boy and had never left it again, wrote every evening in a "
     "large book which ships had come in, what they carried, who had paid and who still owed him money, and because "
-    "he wrote very slowly it was often midnight before he went home."
+    "he wrote very slowly and with many words it was often midnight before he went home."
 )
 
 
@@ -37,7 +37,7 @@ class LongSentence(Rule):
     what = "A sentence has very many words."
     why = "Whoever loses the thread has to begin again, and a part of it cannot be quoted."
     how = (
-        "More than 45 words up to the full stop (38 in German), without marks of a list or "
+        "More than 50 words up to the full stop (42 in German), without marks of a list or "
         "a warning, outside of quotations; 10 more in a personal voice."
     )
     certain_when = "it is one sentence and no list."

@@ -31,11 +31,11 @@ class MissingTitle(Rule):
     what = "The page has no title: none in its data, no heading, and its first line is a sentence."
     why = "A title says what the page is about, in lists of results as on the page."
     how = "No title is known, and the text begins with a long line that ends like a sentence."
-    certain_when = "the page is a text that has no heading at all."
+    certain_when = "the page is a text in several lines, none of which is a heading."
     action = "give the page a title that names its subject"
     bad = (
         Example(
-            "The ferry leaves the old harbour every morning, and many people walk down to see it. "
+            "The ferry leaves the old harbour every morning, and many people walk down to see it.\n\n"
             + " ".join(make_sentences(8))
         ),
     )
@@ -52,7 +52,8 @@ class MissingTitle(Rule):
         longest_title = SHORT_LINE if opening.endswith(_ENDS) else SUMMARY
         if len(opening.split()) <= longest_title or (len(paragraphs) == 1 and _may_begin_with_title(opening)):
             return
-        yield self.make(locate_page(doc), "the page has no title", certain=not context.extracted)
+        is_one_line = "\n" not in doc.text.strip()
+        yield self.make(locate_page(doc), "the page has no title", certain=not (context.extracted or is_one_line))
 
 
 def _take_first_line(paragraph: str) -> str:

@@ -16,6 +16,7 @@ from steelyard.components import BY_NAME
 from steelyard.text.document import Document
 
 NEAR = 2  # words before the phrase, of which one may deny it
+AFTER = 4  # sentences, this one included, of which one may give the figure
 
 
 class StatisticDensity(Rule):
@@ -37,6 +38,10 @@ class StatisticDensity(Rule):
     good = (
         Example(
             "The traffic of containers has increased dramatically, by 40% in two years.", note="the figure is there"
+        ),
+        Example(
+            "The traffic has increased dramatically. People ask for more. In 1999 it was 40 containers a day.",
+            note="the figure follows",
         ),
         Example("For many years the port had many string literals in its code.", note="nothing was measured"),
         Example("The new crane brought no dramatic increase in traffic.", note="there was none"),
@@ -66,8 +71,8 @@ def _is_denied(doc: Document, phrase: Phrase) -> bool:
 
 
 def _may_hold_figure(doc: Document, sentence: Sentence) -> bool:
-    """Return whether a figure may stand in the sentence or the next, or the sentence is no statement of a fact."""
+    """Return whether a figure may stand in the sentence or near it, or the sentence is no statement of a fact."""
     if has_phrase(doc, "possible", sentence.span) or doc.text.startswith("?", sentence.span[1]):
         return True
-    following = find_sentences(doc)[sentence.number : sentence.number + 2]
-    return any(DIGIT.search(s.text) or is_one_of(doc, s.words, "numbers") for s in following)
+    near = find_sentences(doc)[max(0, sentence.number - 1) : sentence.number + AFTER]
+    return any(DIGIT.search(s.text) or is_one_of(doc, s.words, "numbers") for s in near)

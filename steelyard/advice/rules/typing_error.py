@@ -35,6 +35,7 @@ _ARTICLES = ("a", "an")  # a mistake before some words, unless it is a letter, o
 SPOKEN = 5  # letters of a word that is read as one
 _INCHES = re.compile(r'[0-9]"')
 MIN_LETTERS = 2  # of a word that stands twice
+MAX_OPENED = 1  # quotations without an end: of more it is how the page sets long speech
 
 
 class TypingError(Rule):
@@ -66,7 +67,8 @@ class TypingError(Rule):
         doc = context.doc
         places = [*_find_mistakes(doc), *_find_small_letters(doc, certain=context.kind_name not in CASUAL)]
         if not context.extracted:
-            places += [*_find_brackets(doc), *_find_quotations(doc), *_find_marks(doc)]
+            opened = list(_find_quotations(doc))
+            places += [*_find_brackets(doc), *_find_marks(doc), *(opened if len(opened) <= MAX_OPENED else ())]
         for place in islice(sorted(places), MAX_FINDINGS):
             at = place.span[0]
             sentence = sentence_at(doc, at)
