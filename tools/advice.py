@@ -1,6 +1,7 @@
 """Have readers judge the advice, and count their verdicts: docs/study/checks/advice.json.
 
-    python -m tools.advice sheets FOLDER SEED N     choose N pages of $STEELYARD_DATA or ../shared/data
+    python -m tools.advice sheets FOLDER SEED N     choose N pages of $STEELYARD_DATA or ../shared/data that no
+                                                    earlier round had
     python -m tools.advice suggest FOLDER VERSION   what each edition of this version suggests for them
     python -m tools.advice blind FOLDER             what all versions suggest, mixed, for the readers
     python -m tools.advice count NAME FOLDER        the verdicts of the readers, as a table and in the file
@@ -19,7 +20,7 @@ import json
 import random
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -37,7 +38,9 @@ CLASSES = ("right", "shrug", "does not fit", "wrong", "harmful")  # the doubtful
 EDITIONS = ("paper", "2026")
 TOP = 3
 MAX_WORDS = 1_500
+ROUND_SIZE = 60  # pages
 AS_OF = "2026-07-01"
+ROUNDS = (7, 11)  # the seeds of the rounds so far: advice was improved by what their readers said
 # How many of 60 pages come from where, so that kinds and languages are mixed.
 SHARES = {
     "html_truth": 14, "dclm": 14, "web_en": 6, "health_releases": 3, "register_fr": 7, "web_fr": 2, "pages_de": 6,
@@ -69,20 +72,27 @@ def load_pages(folder: Path) -> Iterator[PageToJudge]:
                     yield PageToJudge(f"{name}:{row['id']}", row["text"], row.get("url"))
 
 
-def write_sheets(folder: Path, seed: int, count: int) -> None:
-    """Write the pages of a seeded sample and what each edition suggests for them."""
-    folder.mkdir(parents=True, exist_ok=True)
+def choose_pages(pages: Sequence[PageToJudge], seed: int, count: int) -> list[PageToJudge]:
+    """Return a seeded sample of pages."""
     by_source: dict[str, list[PageToJudge]] = {}
-    for page in load_pages(data_folder()):
-        if 60 <= len(page.text.split()) <= MAX_WORDS:
-            by_source.setdefault(page.key.partition(":")[0], []).append(page)
+    for page in pages:
+        by_source.setdefault(page.key.partition(":")[0], []).append(page)
     rng = random.Random(f"advice {seed}")
-    chosen = [
+    return [
         page
         for source, share in SHARES.items()
         for page in rng.sample(by_source[source], round(share * count / sum(SHARES.values())))
     ]
-    for number, page in enumerate(chosen, 1):
+
+
+def write_sheets(folder: Path, seed: int, count: int) -> None:
+    """Write the pages of a seeded sample that no earlier round had."""
+    folder.mkdir(parents=True, exist_ok=True)
+    pages = [page for page in load_pages(data_folder()) if 60 <= len(page.text.split()) <= MAX_WORDS]
+    for earlier in ROUNDS[: ROUNDS.index(seed)] if seed in ROUNDS else ROUNDS:
+        seen = {page.key for page in choose_pages(pages, earlier, ROUND_SIZE)}
+        pages = [page for page in pages if page.key not in seen]
+    for number, page in enumerate(choose_pages(pages, seed, count), 1):
         name = f"{number:02}"
         (folder / f"{name}-page.txt").write_text(f"{page.key}\n{page.url or ''}\n\n{page.text}\n")
         (folder / f"{name}.{'md' if page.html is None else 'html'}").write_bytes(page.html or page.text.encode())
