@@ -38,6 +38,7 @@ from steelyard.text.dates import UNDATED, PageDates
 from steelyard.text.directives import StrippedText, strip_directives
 from steelyard.text.document import Document
 from steelyard.text.html import DEFAULT_LIMITS, HtmlLimits, HtmlReading
+from steelyard.text.html.metadata import HtmlHead
 from steelyard.text.source import Source
 from steelyard.text.text_dates import read_text_dates
 
@@ -68,6 +69,7 @@ class Page:
     stripped: StrippedText | None = None  # where it has directives, which are not part of its text
     reading: HtmlReading | None = None  # how well it was read, where it was HTML
     outline: tuple[tuple[str, bool], ...] = ()  # what a visitor sees of it, and whether it was read
+    head: HtmlHead | None = None  # what programs are told of it, where it was HTML
 
     def open(self, *, composed: bool = False) -> Source:
         """Return the text with the mapping to the page as it was written."""
@@ -239,7 +241,7 @@ def read_page(
     extractor = html.version() if selector is None else f"{html.version()}, {selector}"
     return Page(
         ref.source, extract.markdown, title, extract.dates, ref.url or extract.url, extract.types, extractor,
-        reading=reading, outline=extract.outline,
+        reading=reading, outline=extract.outline, head=extract.head,
     )  # fmt: skip
 
 
@@ -438,7 +440,7 @@ def analyse_page(page: Page, settings: Settings) -> PageResult:
     sections = measure_sections(page, doc.source, measured.score, settings) if settings.sections else None
     context = Context(
         measured.score, doc, kind=kind, reading=page.reading, dates=page.dates, sections=sections or (),
-        url=settings.url or page.url, extracted=bool(page.extractor),
+        url=settings.url or page.url, extracted=bool(page.extractor), head=page.head,
     )  # fmt: skip
     is_doubtful = page.reading is not None and page.reading.confidence != "good"
     return PageResult(

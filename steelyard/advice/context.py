@@ -12,6 +12,7 @@ from steelyard.scoring.page import PageScore
 from steelyard.scoring.sections import Section
 from steelyard.text.dates import PageDates
 from steelyard.text.document import Document
+from steelyard.text.html.metadata import HtmlHead
 
 
 class Reading(Protocol):
@@ -33,6 +34,7 @@ class Context:
     sections: Sequence[Section] = ()
     url: str | None = None  # the page's address
     extracted: bool = False  # whether the text was taken out of HTML
+    head: HtmlHead | None = None  # what the HTML tells programs
 
     @property
     def kind_name(self) -> str | None:

@@ -1,14 +1,17 @@
-"""Words that are probably misspelt: on no list of words, and one letter away from a frequent word."""
+"""Words that are probably misspelt: a letter away from a frequent word or from a name that stands on the page."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from steelyard.advice.passages import find_paragraphs
 from steelyard.advice.phrases import Word, find_words
 from steelyard.languages.frequencies import find_alike, zipf
 from steelyard.text.document import Document
+from steelyard.text.lines import Span
 
 LANGUAGE = "en"  # the only one with a table of frequencies
 MIN_LETTERS = 7  # shorter words have too many neighbours
@@ -18,6 +21,9 @@ RARE = 1.15  # the most that a misspelt word has in the table, where common mist
 FAR_RARER = 3.3  # what the word that was meant has more than a listed mistake
 MAX_UNKNOWN = 12  # words of a page that are on no list: with more it is about something with words of its own
 ENDINGS = ("s", "d", "y", "r", "ed", "er", "es", "ing", "ly", "ness", "less", "like", "able", "ish", "ism", "ist")
+
+NAMED = 3  # times that a name stands on the page, against once with one letter changed
+_NAMES = re.compile(r"(?<![\w-])[A-ZÀ-ÖØ-Þ][a-zà-öø-ÿ]{2,20}(?= ([A-ZÀ-ÖØ-Þ][a-zà-öø-ÿ]{3,20}))")
 
 
 class Misspelt(NamedTuple):
@@ -79,3 +85,24 @@ def is_one_letter_away(word: str, other: str) -> bool:
     rest, wanted = word[at:], other[at:]
     swapped = rest[1:2] + rest[:1] + rest[2:]
     return wanted in (rest[1:], swapped) or rest[1:] in (wanted[1:], wanted) or rest == wanted[1:]
+
+
+def find_changed_names(doc: Document) -> Iterator[tuple[Span, str, str]]:
+    """Yield names of two words that stand once with another letter than elsewhere, and how they stand elsewhere."""
+    matches = [match for span in find_paragraphs(doc) for match in _NAMES.finditer(doc.text, *span)]
+    counts = Counter((match[0], match[1]) for match in matches)
+    known: dict[str, list[str]] = {}
+    for (first, second), count in counts.items():
+        if count >= NAMED:
+            known.setdefault(first, []).append(second)
+    for match in matches:
+        first, second = match[0], match[1]
+        if counts[first, second] == 1:
+            for other in known.get(first, ()):
+                if _is_changed(second, other):
+                    yield (match.start(), match.end(1)), f"{first} {second}", f"{first} {other}"
+
+
+def _is_changed(word: str, other: str) -> bool:
+    """Return whether two words differ by a letter inside of them: at their ends they may be forms of one word."""
+    return word[0] == other[0] and word[-1] == other[-1] and is_one_letter_away(word.lower(), other.lower())

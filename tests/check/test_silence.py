@@ -69,7 +69,8 @@ def test_places_are_those_of_the_page_with_its_comments(core: str, monkeypatch: 
         pytest.skip("the native core is not installed")
     monkeypatch.setenv("STEELYARD_CORE", core)
     comment = "<!-- steelyard: off cap -->"
-    text = f"# Boats\n\n{comment}\n\nThe {comment} lamps cost 40% more in 2025, said Anna Weir. {VAGUE}\n"
+    lamps = f"The {comment} lamps cost 40% more in 2025, said Anna Weir."
+    text = f"# Boats\n\n{comment}\n\n{lamps}\n\nThey are as old as the quay. They are as red as the lamp. {VAGUE}\n"
     page = analyse(PageRef("page.md", text=text), Settings.resolve(as_of=date(2026, 7, 1), keep_text=True))
     assert page.text == text
     for reading in page.page.readings.values():

@@ -19,9 +19,11 @@ from steelyard.advice.rules.long_paragraph import LongParagraph
 from steelyard.advice.rules.long_sentence import LongSentence
 from steelyard.advice.rules.long_title import LongTitle
 from steelyard.advice.rules.manipulation import Manipulation
+from steelyard.advice.rules.missing_alt_text import MissingAltText
 from steelyard.advice.rules.missing_headings import MissingHeadings
 from steelyard.advice.rules.missing_steps import MissingSteps
 from steelyard.advice.rules.missing_title import MissingTitle
+from steelyard.advice.rules.page_description import PageDescription
 from steelyard.advice.rules.page_residue import PageResidue
 from steelyard.advice.rules.placeholder_text import PlaceholderText
 from steelyard.advice.rules.quotable_density import QuotableDensity
@@ -30,8 +32,10 @@ from steelyard.advice.rules.stale_date import StaleDate
 from steelyard.advice.rules.statistic_density import StatisticDensity
 from steelyard.advice.rules.typing_error import TypingError
 from steelyard.advice.rules.unexplained_abbreviation import UnexplainedAbbreviation
+from steelyard.advice.rules.unfinished_text import UnfinishedText
 from steelyard.advice.rules.unsupported_praise import UnsupportedPraise
 from steelyard.advice.rules.vague_link import VagueLink
+from steelyard.advice.rules.wrong_language import WrongLanguage
 from steelyard.components import COMPONENTS, Component
 
 # First what makes a page wrong, then what a reader cannot check, then what a reader cannot get through, then what a
@@ -41,6 +45,8 @@ ORDER: tuple[Rule, ...] = (
     DamagedText(),  # nobody can read it
     DuplicateText(),  # everything said of the page is said of its copies
     MissingTitle(),  # nobody finds it
+    WrongLanguage(),
+    UnfinishedText(),  # nobody knows the rest
     StaleDate(),  # readers act on it
     CitationF1(),  # a claim that cannot be checked
     Freshness(),  # a time that cannot be known
@@ -56,6 +62,8 @@ ORDER: tuple[Rule, ...] = (
     UnexplainedAbbreviation(),
     TypingError(),
     VagueLink(),
+    PageDescription(),
+    MissingAltText(),
     ExclamationMarks(),
     PageResidue(),
     Filler(),

@@ -13,6 +13,7 @@ from steelyard.advice.rule import Example, Rule
 from steelyard.text.document import Document
 from steelyard.text.lines import Span
 
+WRITTEN = ("&lt;",)  # as the text of HTML is written, where the page shows “<”
 SHOWN = 12  # characters on each side of the damage
 # UTF-8 that was read as another encoding, characters that nobody could decode, references that were escaped twice, and
 # an apostrophe that became a question mark.
@@ -44,6 +45,7 @@ class DamagedText(Rule):
     def find(self, context: Context) -> Iterator[Finding]:
         doc = context.doc
         is_about_signs = bool(_MARKUP.search(doc.text))
+        written = WRITTEN if context.extracted else ()
         seen: set[int] = set()
         for match in islice(_DAMAGE.finditer(doc.text), MAX_FINDINGS):
             sentence = sentence_at(doc, match.start())
@@ -52,7 +54,7 @@ class DamagedText(Rule):
             seen.add(sentence.number)
             start, end = match.span()
             words = " ".join(doc.text[max(0, start - SHOWN) : end + SHOWN].split())
-            certain = not (is_about_signs and match[0].startswith("&"))
+            certain = not (is_about_signs and match[0].startswith("&")) and match[0] not in written
             yield self.point(doc, sentence.span, f"damaged characters in “{words}”", certain=certain)
 
 

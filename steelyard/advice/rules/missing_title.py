@@ -52,8 +52,7 @@ class MissingTitle(Rule):
         longest_title = SHORT_LINE if opening.endswith(_ENDS) else SUMMARY
         if len(opening.split()) <= longest_title or (len(paragraphs) == 1 and _may_begin_with_title(opening)):
             return
-        is_one_line = "\n" not in doc.text.strip()
-        yield self.make(locate_page(doc), "the page has no title", certain=not (context.extracted or is_one_line))
+        yield self.make(locate_page(doc), "the page has no title", certain=not context.extracted)
 
 
 def _take_first_line(paragraph: str) -> str:

@@ -73,8 +73,9 @@ def _answer(html: str, asked: dict[str, Any]) -> Message:
         return {"refused": f"it needs more than {MEMORY_BYTES >> 20:,} MB of memory", "spent": True}, ""
     except Exception as error:  # noqa: BLE001 - a bug of ours, to be reported as one
         return {"bug": f"{type(error).__name__}: {error}"[:500]}, ""
-    head = {"title": page.title, "dates": page.dates.to_dict(), "url": page.url, "types": page.types}
-    return {**head, "reading": asdict(page.reading), "outline": page.outline}, page.markdown
+    head: dict[str, Any] = {"title": page.title, "dates": page.dates.to_dict(), "url": page.url, "types": page.types}
+    head |= {"reading": asdict(page.reading), "outline": page.outline, "head": asdict(page.head)}
+    return head, page.markdown
 
 
 def write_message(pipe: IO[bytes], head: dict[str, Any], text: str = "") -> None:

@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from steelyard.text.dates import URL, DateWords, PageDates, find_address_date
+from steelyard.text.html.metadata import read_language
 from steelyard.text.html.visible_dates import know_order, read_visible
 
 if TYPE_CHECKING:
@@ -39,6 +40,6 @@ def read_page_dates(
     tree: HtmlElement, declared: PageDates, words: DateWords, titles: Iterable[str], address: str | None
 ) -> PageDates:
     """Return the dates of a page from its tree without hidden elements and what it declared before."""
-    language = tree.get("lang") or tree.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
+    language = read_language(tree)
     visible = read_visible(tree, words, titles, language, near=declared.published is not None)
     return combine_dates(declared, visible, find_address_date(address, month_first=know_order(language)))

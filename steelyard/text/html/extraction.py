@@ -14,8 +14,9 @@ from steelyard.text.html.blocks import Block, count_words, list_blocks, split_re
 from steelyard.text.html.confidence import NOTHING_SEEN, Evidence, HtmlReading, judge_reading
 from steelyard.text.html.dates import read_page_dates
 from steelyard.text.html.declared_dates import read_declared
+from steelyard.text.html.images import list_silent, select_read
 from steelyard.text.html.limits import DEFAULT_LIMITS, HtmlLimits
-from steelyard.text.html.metadata import read_descriptions, read_titles, read_url
+from steelyard.text.html.metadata import NO_HEAD, HtmlHead, read_descriptions, read_language, read_titles, read_url
 from steelyard.text.html.second_opinion import ask_second
 from steelyard.text.html.selection import select_main
 from steelyard.text.html.tree import count_elements, drop_hidden, mark_hidden, parse, protect
@@ -54,6 +55,7 @@ class HtmlContent:
         types: What the page says it is, in the words of schema.org.
         reading: How well the main content was read.
         outline: What a visitor sees, in the page's order, and whether it was read; cut where it is very long.
+        head: What programs are told of it.
     """
 
     markdown: str
@@ -63,6 +65,7 @@ class HtmlContent:
     types: tuple[str, ...] = ()
     reading: HtmlReading = NOTHING_SEEN
     outline: tuple[tuple[str, bool], ...] = ()
+    head: HtmlHead = NO_HEAD
 
 
 def extract_here(
@@ -106,6 +109,7 @@ def extract_here(
         headings = (" ".join(heading.text_content().split()) for heading in tree.iter("h1"))
         title = next((words for words in headings if words), None)
     blocks = list_blocks(tree)
+    images, language = list_silent(tree, blocks), read_language(tree)
     if selector is None:
         second = ask_second(tree)
         markdown = _extract_markdown(trafilatura, tree, limits)
@@ -115,7 +119,9 @@ def extract_here(
     names = [name[:_MAX_NAME] for name in (*titles[:1], *descriptions[:2])]
     evidence = Evidence(split_read(markdown), blocks, hidden, scripts, names, second)
     reading = judge_reading(evidence) if selector is None else HtmlReading("good", evidence.share)
-    return HtmlContent(markdown, title, dates, url, types, reading, _make_outline(blocks))
+    longest = max(descriptions, key=len, default="")[:_MAX_NAME]
+    head = HtmlHead(any(map(str.strip, titles)), " ".join(longest.split()), language, select_read(images))
+    return HtmlContent(markdown, title, dates, url, types, reading, _make_outline(blocks), head)
 
 
 def _make_outline(blocks: Sequence[Block]) -> tuple[tuple[str, bool], ...]:

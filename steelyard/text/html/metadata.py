@@ -1,14 +1,40 @@
-"""What a page declares about itself: its title and its own address."""
+"""What a page declares about itself: its title, its description, its language and its own address."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 _DESCRIPTIONS = frozenset({"description", "og:description"})
+
+
+@dataclass(frozen=True, slots=True)
+class HtmlHead:
+    """What programs are told of a page, and what its images say to those who do not see them.
+
+    Attributes:
+        titled: Whether it has a title of its own, as a whole page has and a fragment has not.
+        description: The one it declares, the longest if there are several; "" for none.
+        language: The language that it says it is in; "" where it does not say.
+        silent_images: The names of the images in the main text that have no alternative text, not even an empty one.
+    """
+
+    titled: bool = False
+    description: str = ""
+    language: str = ""
+    silent_images: tuple[str, ...] = ()
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> HtmlHead:
+        """Return what `asdict` wrote, after it went through JSON."""
+        return cls(data["titled"], data["description"], data["language"], tuple(data["silent_images"]))
+
+
+NO_HEAD = HtmlHead()
 
 
 def read_titles(tree: HtmlElement) -> list[str]:
@@ -20,6 +46,11 @@ def read_titles(tree: HtmlElement) -> list[str]:
 def read_descriptions(tree: HtmlElement) -> list[str]:
     """Return the page's declared descriptions."""
     return [content for name, content in _read_meta(tree) if name in _DESCRIPTIONS]
+
+
+def read_language(tree: HtmlElement) -> str:
+    """Return the language that the page says it is in."""
+    return (tree.get("lang") or tree.get("{http://www.w3.org/XML/1998/namespace}lang") or "").strip()
 
 
 def read_url(tree: HtmlElement) -> str | None:

@@ -22,6 +22,7 @@ from steelyard.text.html.child import Message, read_message, write_message
 from steelyard.text.html.confidence import HtmlReading
 from steelyard.text.html.extraction import HtmlContent, extract_here
 from steelyard.text.html.limits import HtmlLimits
+from steelyard.text.html.metadata import HtmlHead
 
 _PROGRAM = "from steelyard.text.html.child import main; main()"
 
@@ -179,4 +180,5 @@ def extract_in_child(
         raise RuntimeError(head["bug"])
     dates, types = PageDates.from_dict(head["dates"]), tuple(head["types"])
     outline = tuple((text, read) for text, read in head["outline"])
-    return HtmlContent(markdown, head["title"], dates, head["url"], types, HtmlReading(**head["reading"]), outline)
+    reading, declared = HtmlReading(**head["reading"]), HtmlHead.from_dict(head["head"])
+    return HtmlContent(markdown, head["title"], dates, head["url"], types, reading, outline, declared)

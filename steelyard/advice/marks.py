@@ -1,0 +1,121 @@
+"""Marks without their partner, and marks with a blank or a letter too few or too many, which no style asks for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from steelyard.advice.passages import QUOTATION_MARK, find_paragraphs
+from steelyard.text.document import Document
+from steelyard.text.lines import Span
+
+_SMALL, _CAPITAL = "a-zà-öø-ÿ", "A-ZÀ-ÖØ-Þ"
+
+
+class Mark(NamedTuple):
+    """What is wrong with a mark, how it looks, and whether anybody would mind; in which languages, if not in all."""
+
+    why: str
+    pattern: re.Pattern[str]
+    certain: bool = True
+    languages: tuple[str, ...] = ()
+
+
+MARKS = (
+    # A sentence that begins right behind the full stop of the last, and goes on with a small letter.
+    Mark(
+        "a blank is missing after",
+        re.compile(rf"(?<![\w@.])[{_SMALL}]{{3,20}}[.!?](?=[{_CAPITAL}][{_SMALL}]{{2,20}} [{_SMALL}])"),
+    ),
+    Mark("a blank is missing after", re.compile(rf"(?<![\w.,/:@-])[{_SMALL}]{{3,20}},(?=[{_SMALL}]{{3,20}} )")),
+    Mark("a blank is missing after", re.compile(rf"[{_SMALL}][.,]?”(?=[{_SMALL}]{{3,20}} )"), languages=("en", "es")),
+    Mark(
+        "a blank stands before the mark in",
+        re.compile(rf"(?<![\w./])[{_SMALL}]{{2,20}} [,.](?= [A-Za-zÀ-ÿ]|$)"),
+        certain=False,
+    ),
+    Mark("two marks stand together in", re.compile(rf"[{_SMALL}],[.,;](?![.,;0-9])")),
+    Mark("one mark is enough in", re.compile(rf"[{_SMALL}][!?]{{2,9}}(?![!?])"), False),
+    Mark("a blank stands inside the quotation marks", re.compile(r"“ \w{1,20}|\w{1,20} ”"), languages=("en", "es")),
+    Mark("a blank stands inside the quotation marks", re.compile(r"„ \w{1,20}"), languages=("de",)),
+    Mark("the quotation marks are turned round", re.compile(r"(?<= )» \w[^«»\n]{0,80} »"), languages=("fr",)),
+)
+_LOWERED = re.compile(rf"(?<![\w.])([{_SMALL}]{{4,20}})\. (?=[{_SMALL}]{{3,20}} [{_SMALL}])")
+_LEADING = re.compile(r"[,;](?= ?[A-Za-zÀ-ÿ])")
+_PAIRS = (("“", "”"), ("«", "»"))
+_STRAIGHT = '"'
+_INCHES = re.compile(r'[0-9]"')
+MAX_OPENED = 1  # quotations without an end: of more it is how the page sets long speech
+MAX_LOWERED = 2  # sentences that begin small: with more it is how the page is written
+
+
+class TypingPlace(NamedTuple):
+    """A typing error: where, what, whether anybody would mind, whether it is about quotation marks."""
+
+    span: Span
+    why: str
+    certain: bool = True
+    is_mark: bool = False
+
+
+def find_mark_errors(doc: Document) -> Iterator[TypingPlace]:
+    """Yield marks without their partner, and those with a blank or a letter too few or too many."""
+    opened = list(_find_quotations(doc))
+    yield from _find_brackets(doc)
+    yield from _find_marks(doc)
+    yield from opened if len(opened) <= MAX_OPENED else ()
+
+
+def _find_marks(doc: Document) -> Iterator[TypingPlace]:
+    """Yield marks with a blank or a letter too few or too many."""
+    lowered = []
+    for start, end in find_paragraphs(doc):
+        for mark in MARKS:
+            if not mark.languages or doc.language.code in mark.languages:
+                for match in mark.pattern.finditer(doc.text, start, end):
+                    words, is_mark = match[0].strip(), QUOTATION_MARK.search(match[0]) is not None
+                    why = f"{mark.why}: {words}" if is_mark else f"{mark.why} “{words}”"
+                    yield TypingPlace(match.span(), why, mark.certain, is_mark)
+        leading = _LEADING.match(doc.text, start, end)
+        if leading is not None:
+            yield TypingPlace(leading.span(), f"the line begins with “{leading[0].strip()}”")
+        lowered += [m for m in _LOWERED.finditer(doc.text, start, end) if not _is_short(doc, m[1])]
+    if len(lowered) <= MAX_LOWERED:
+        for match in lowered:
+            yield TypingPlace(match.span(), f"a small letter follows the full stop after “{match[1]}”")
+
+
+def _is_short(doc: Document, word: str) -> bool:
+    """Return whether a full stop may belong to the word, as to an abbreviation."""
+    return f"{word}." in doc.language.lists["abbreviations"] or word in doc.language.lists["abbreviations"]
+
+
+def _find_brackets(doc: Document) -> Iterator[TypingPlace]:
+    """Yield the brackets that are opened and never closed, in paragraphs that have no other one."""
+    for start, end in find_paragraphs(doc):
+        if doc.text.count("(", start, end) == 1 and ")" not in doc.text[start:end] and doc.text[end - 1] in ".!?":
+            at = doc.text.index("(", start)
+            if doc.text[at - 1 : at] == " " and doc.text[at + 1 : at + 2].isalnum():
+                yield TypingPlace((at, at + 1), "a bracket is opened and not closed")
+
+
+def _find_quotations(doc: Document) -> Iterator[TypingPlace]:
+    """Yield the quotation marks that are opened and never closed; a quotation may go on in the next paragraph."""
+    paragraphs = find_paragraphs(doc)
+    for number, (start, end) in enumerate(paragraphs[:-1]):  # the last may have been cut
+        for opening, closing in _PAIRS if "„" not in doc.text else ():
+            if doc.text.count(opening, start, end) != doc.text.count(closing, start, end) + 1:
+                continue
+            at = doc.text.rindex(opening, start, end)
+            goes_on = doc.text.startswith((opening, closing), paragraphs[number + 1][0])
+            if not goes_on and closing not in doc.text[at:end]:
+                yield TypingPlace((at, at + 1), "a quotation is opened and not closed", is_mark=True)
+        following = doc.text[paragraphs[number + 1][0] :][:1]
+        if (
+            doc.text.count(_STRAIGHT, start, end) == 1
+            and following != _STRAIGHT
+            and not _INCHES.search(doc.text, start, end)
+        ):
+            at = doc.text.index(_STRAIGHT, start, end)
+            yield TypingPlace((at, at + 1), "a quotation mark stands alone", is_mark=True)
