@@ -35,7 +35,7 @@ def test_a_page_that_tells_programs_what_they_need_has_no_finding_about_it() -> 
     [
         ("", "the page has no description"),
         ('<meta name="description" content=" ">', "the page has no description"),
-        (f'<meta name="description" content="{"lamp " * 80}">', "the page's description has 399 characters"),
+        (f'<meta name="description" content="{"lamp " * 120}">', "the page's description has 599 characters"),
     ],
 )
 def test_a_description_is_there_and_short(head: str, why: str) -> None:

@@ -11,7 +11,7 @@ from steelyard.advice.passages import MAX_FINDINGS, count_words, find_paragraphs
 from steelyard.advice.prose import make_sentences
 from steelyard.advice.rule import Example, Rule
 
-LONG = 200  # words of a paragraph that fills a screen
+LONG = 120  # words of a paragraph that fills a screen
 ABSTRACT = 300  # words of a page that may be one paragraph, as abstracts are
 SENTENCES = 5  # that it can be divided between
 ONE = 0.8  # share of the words, from which a page is one paragraph
@@ -25,7 +25,7 @@ class LongParagraph(Rule):
     not_for = ("legal", "listing")
     what = "A paragraph is so long that it fills a screen."
     why = "Readers on a screen skip a wall of text, and nobody can link to or quote a part of it."
-    how = "More than 200 words without a break, in at least five sentences; a page of one paragraph may have 300."
+    how = "More than 120 words without a break, in at least five sentences; a page of one paragraph may have 300."
     certain_when = "the text was read well, and the paragraph is no list."
     action = "divide it where its subject changes"
     bad = (Example(" ".join(make_sentences(32)), "The lamp stands"),)

@@ -37,7 +37,7 @@ class LongSentence(Rule):
     what = "A sentence has very many words."
     why = "Whoever loses the thread has to begin again, and a part of it cannot be quoted."
     how = (
-        "More than 50 words up to the full stop (42 in German), without marks of a list or "
+        "More than 40 words up to the full stop (36 in German), without marks of a list or "
         "a warning, outside of quotations; 10 more in a personal voice."
     )
     certain_when = "it is one sentence and no list."

@@ -12,14 +12,17 @@ from steelyard.advice.passages import find_paragraphs, locate_page
 from steelyard.advice.prose import make_sentences
 from steelyard.advice.rule import Example, Rule
 from steelyard.text.document import Document
+from steelyard.text.lines import Span
 
 SHORT_LINE = 14  # words of a first line that may be the title
+LABEL = 3  # words of a line that is no more than a button
 SUMMARY = 40  # the same of a line that ends like no sentence
 MIN_WORDS = 80  # of a page
 MAX_ABOVE = 4  # lines with a date and the like above the text
 BEGINNING = 30  # words of a text in one line, among which its title may be
 REPEATED = 4  # words in a row that stand there twice, as title and in the text
 _ENDS = (".", "!", "?", "…", "”", '"', "»", ")", ":", "]")  # of a line that is no title
+_SENTENCE_ENDS = (".", "!", "?", "…", ":", ";", ",")
 _WORD = re.compile(r"[^\W\d_]+|[0-9]+")
 _BREAK = re.compile(r" [-–—:|»/] |[0-9][/:][0-9]{2}\b")  # between a title and what follows in the same line
 
@@ -31,7 +34,7 @@ class MissingTitle(Rule):
     what = "The page has no title: none in its data, no heading, and its first line is a sentence."
     why = "A title says what the page is about, in lists of results as on the page."
     how = "No title is known, and the text begins with a long line that ends like a sentence."
-    certain_when = "the page is a text in several lines, none of which is a heading."
+    certain_when = "the page is a text, and neither of its first lines looks like a heading."
     action = "give the page a title that names its subject"
     bad = (
         Example(
@@ -39,7 +42,10 @@ class MissingTitle(Rule):
             + " ".join(make_sentences(8))
         ),
     )
-    good = (Example("# The ferry\n\n" + " ".join(make_sentences(8))),)
+    good = (
+        Example("# The ferry\n\n" + " ".join(make_sentences(8))),
+        Example("The Ferry and Its Harbour\n" + " ".join(make_sentences(8)), note="the first line may be one"),
+    )
 
     def find(self, context: Context) -> Iterator[Finding]:
         doc, paragraphs = context.doc, find_paragraphs(context.doc)
@@ -47,18 +53,28 @@ class MissingTitle(Rule):
             return
         if paragraphs[0][0] > len(doc.text) - len(doc.text.lstrip()):
             return
-        lines = (_take_first_line(doc.text[start:end]) for start, end in paragraphs[:MAX_ABOVE])
+        lines = [_take_first_line(doc, span) for span in paragraphs[:MAX_ABOVE]]
         opening = next((line for line in lines if not _is_date(doc, line)), "")
         longest_title = SHORT_LINE if opening.endswith(_ENDS) else SUMMARY
         if len(opening.split()) <= longest_title or (len(paragraphs) == 1 and _may_begin_with_title(opening)):
             return
-        yield self.make(locate_page(doc), "the page has no title", certain=not context.extracted)
+        if len(lines) > 1 and lines[1].startswith(opening):
+            return
+        certain = not (context.extracted or any(map(_may_be_title, lines[1:2])))
+        yield self.make(locate_page(doc), "the page has no title", certain=certain)
 
 
-def _take_first_line(paragraph: str) -> str:
+def _take_first_line(doc: Document, paragraph: Span) -> str:
     """Return the first line where it may be a title of its own, otherwise all of the paragraph."""
-    first, _, rest = paragraph.partition("\n")
-    return first if len(first.split()) <= SHORT_LINE and rest[:1].isupper() else paragraph
+    first, *others = (line.strip() for line, _ in doc.structure.view.split_lines(doc.source.text, *paragraph))
+    if others and len(first.split()) <= SHORT_LINE and not first.endswith(_ENDS) and others[0][:1].isupper():
+        return first
+    return doc.text[slice(*paragraph)]
+
+
+def _may_be_title(line: str) -> bool:
+    """Return whether the line below the first is as long as a title, and ends like no sentence."""
+    return LABEL < len(line.split()) <= SHORT_LINE and not line.endswith(_SENTENCE_ENDS)
 
 
 def _is_date(doc: Document, line: str) -> bool:

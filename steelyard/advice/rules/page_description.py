@@ -9,7 +9,7 @@ from steelyard.advice.finding import Finding
 from steelyard.advice.passages import locate_page
 from steelyard.advice.rule import Rule
 
-LONG = 320  # characters, of which lists of results show about half
+LONG = 500  # characters, of which lists of results show a third
 
 
 class PageDescription(Rule):
@@ -18,7 +18,7 @@ class PageDescription(Rule):
     level = "note"
     what = "An HTML page has no description of itself, or one that is the length of an article."
     why = "Lists of results and shared links show it under the title; without one they show whatever they find."
-    how = "`meta` with the name description or og:description: none, an empty one, or more than 320 characters."
+    how = "`meta` with the name description or og:description: none, an empty one, or more than 500 characters."
     certain_when = "the page has a title, as whole pages have and fragments have not."
     action = "say in one or two sentences what the page is about"
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from steelyard.advice.context import Context
@@ -16,6 +17,7 @@ from steelyard.components import BY_NAME
 from steelyard.text.document import Document
 
 NEAR = 2  # words before the phrase, of which one may deny it
+_SHARE = re.compile(r"[0-9] ?%")
 AFTER = 4  # sentences, this one included, of which one may give the figure
 
 
@@ -43,6 +45,11 @@ class StatisticDensity(Rule):
             "The traffic has increased dramatically. People ask for more. In 1999 it was 40 containers a day.",
             note="the figure follows",
         ),
+        Example(
+            "Of all captains 62% came by train. They paid in cash. They ate. They stayed a day. They "
+            "left. The majority of respondents liked the new port.",
+            note="the share stands elsewhere",
+        ),
         Example("For many years the port had many string literals in its code.", note="nothing was measured"),
         Example("The new crane brought no dramatic increase in traffic.", note="there was none"),
         Example("A second crane could mean a dramatic increase in traffic.", note="nobody knows yet"),
@@ -51,7 +58,7 @@ class StatisticDensity(Rule):
     def find(self, context: Context) -> Iterator[Finding]:
         doc = context.doc
         gain = gain_of_addition(context.score, "dated statistic")
-        for phrase in islice(find_phrases(doc).get("vague_amount", ()), MAX_FINDINGS):
+        for phrase in islice(_find_vague(doc), MAX_FINDINGS):
             sentence = sentence_at(doc, phrase.start)
             if (
                 sentence is None
@@ -62,6 +69,13 @@ class StatisticDensity(Rule):
                 continue
             words = doc.text[phrase.start : phrase.end]
             yield self.point(doc, sentence.span, f"“{words}” without a figure", gain=gain)
+
+
+def _find_vague(doc: Document) -> Sequence[Phrase]:
+    """Return amounts and changes in words, and shares of people where no share is given anywhere on the page."""
+    phrases = find_phrases(doc)
+    shares = () if _SHARE.search(doc.text) or "percent" in phrases else phrases.get("vague_share", ())
+    return sorted([*phrases.get("vague_amount", ()), *shares], key=lambda phrase: phrase.start)
 
 
 def _is_denied(doc: Document, phrase: Phrase) -> bool:

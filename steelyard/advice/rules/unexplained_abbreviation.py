@@ -15,10 +15,11 @@ from steelyard.advice.rule import Example, Rule
 from steelyard.advice.words import load_words
 from steelyard.text.document import Document
 
-USES = 3
+USES = 4
 MAX_FOUND = 3  # of a page: more, and its readers know the subject
 LOUD = 0.05  # share of words in capitals, from which capitals mark no abbreviation
 _SHORT = re.compile(r"(?<![\w.&/+-])[A-Z]{2,5}s?(?![\w&/+-]|\.[A-Z])")
+_NUMBERED = re.compile(r"(?<![\w.&/+-])([A-Z]{2,5}) ?[0-9]{2}")  # the names of models and standards
 _ROMAN = re.compile(r"[IVXLCDM]+")
 
 
@@ -29,19 +30,23 @@ class UnexplainedAbbreviation(Rule):
     not_for = ("opinion", "listing", "question-answer")
     what = "An abbreviation is used several times, and the page never says what it stands for."
     why = "A reader who does not know it understands none of these sentences."
-    how = "Two to five capitals, three times or more, never beside their words, and not among the ones everybody knows."
+    how = "Two to five capitals, four times or more, never beside their words, and not among the ones everybody knows."
     certain_when = (
         "no row of words on the page has these initials, and an article stands before it, as before few brands."
     )
     action = "write it out where it is used first"
     bad = (
         Example(
-            "The PQT checks all boats of the harbour. Ask the PQT for a date. Bring the papers the PQT wants.",
+            "The PQT checks all boats of the harbour. Ask the PQT for a date. Bring the papers the PQT wants. "
+            "The PQT is never late.",
             "The PQT checks",
         ),
     )
     good = (
         Example("The Port Quality Team (PQT) checks boats. Ask the PQT for a date. The PQT wants to see papers."),
+        Example(
+            "The RZX 30 is a boat. The RZX sails well. Ask the crew of an RZX. The RZX 31 is larger.", note="a model"
+        ),
         Example("The BBC showed it. The BBC will show it again. The BBC always does.", note="everybody knows it"),
     )
 
@@ -53,7 +58,7 @@ class UnexplainedAbbreviation(Rule):
             return
         counts = Counter(m[0].removesuffix("s") for m in found)
         known = load_words(doc.language.code)["known"]
-        title = (doc.title or "").split()
+        named = {*(doc.title or "").split(), *_NUMBERED.findall(doc.text)}
         common = doc.language.stop | {word.text for word in words if doc.text[word.start].islower()}
         unknown = [
             name
@@ -62,7 +67,7 @@ class UnexplainedAbbreviation(Rule):
             and name not in known
             and name.lower() not in common
             and not _ROMAN.fullmatch(name)
-            and name not in title
+            and name not in named
         ]
         initials = _join_initials(doc) if unknown else ""
         unexplained = [n for n in unknown if not _is_spelt_out(n.lower(), initials) and f"({n}" not in doc.text]

@@ -21,7 +21,7 @@ class UnfinishedText(Rule):
     not_for = ("listing",)
     what = "The last paragraph ends in the middle of a sentence."
     why = "Readers look for the rest, and nobody can tell what is missing."
-    how = "Its last word is one that never ends a sentence, such as “the” or “of”, and no mark but “…” follows."
+    how = "It ends with a colon, or with a word that never ends a sentence, such as “the” or “of”, and no mark but “…”."
     certain_when = "the text is no HTML, of which the reader may have left out the end."
     action = "finish the sentence, or take it out"
     bad = (
@@ -33,6 +33,7 @@ class UnfinishedText(Rule):
             "The ferry leaves at seven.\n\nWhoever misses it takes the bus, which leaves an hour later from the...",
             "Whoever",
         ),
+        Example("The ferry leaves at seven.\n\nWhoever misses it has three other ways over the water:", "Whoever"),
     )
     good = (
         Example("The ferry leaves at seven.\n\nWhoever misses it takes the bus they are used to", note="it may end"),
@@ -47,7 +48,10 @@ class UnfinishedText(Rule):
         text = doc.text[start:end]
         for mark in ELLIPSES:
             text = text.removesuffix(mark).rstrip()
+        if sum(doc.text[s:e].endswith(ELLIPSES) for s, e in paragraphs) > 1:
+            return  # teasers
         last = text.rpartition(" ")[2]
-        if last in load_words(doc.language.code)["never_last"] and not doc.text[end:].strip():
+        breaks_off = last.endswith(":") or last in load_words(doc.language.code)["never_last"]
+        if breaks_off and not doc.text[end:].strip():
             words = " ".join(text.split()[-SHOWN:])
             yield self.point(doc, (start, end), f"the text breaks off after “{words}”")
