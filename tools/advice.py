@@ -29,6 +29,7 @@ from lxml.html import HTMLParser, fromstring
 
 import steelyard
 from steelyard.support.artifacts import to_json
+from steelyard.support.table import Column, Table
 from steelyard.text.decoding import decode
 from tools.study import ROOT, data_folder
 
@@ -36,6 +37,7 @@ CHECK = ROOT / "docs" / "study" / "checks" / "advice.json"
 KINDS_KNOWN = ROOT / "tools" / "page_kinds_en.json"
 CLASSES = ("right", "shrug", "does not fit", "wrong", "harmful")  # the doubtful case goes to the worse one
 EDITIONS = ("paper", "2026")
+READERS = 2  # of each page, who do not know the code
 TOP = 3
 MAX_WORDS = 1_500
 ROUND_SIZE = 60  # pages
@@ -243,6 +245,22 @@ def add_page(row: dict[str, Any], said: Mapping[str, Any], pages: list[Mapping[s
         if said["kind"] and said["kind"][1]:
             row["certain"] += 1
             row["right_kind"] += said["kind"][0] in (page["kind"], *page["also"])
+
+
+def render_table() -> str:
+    """Return the verdicts on first suggestions, over pages and readers, and where one was given, as a table."""
+    heads = ["given where not excellent", *CLASSES]
+    rows = []
+    for name, counted in json.loads(CHECK.read_text("utf-8")).items():
+        for version, editions in sorted(counted["versions"].items(), reverse=True):
+            for edition, row in sorted(editions.items(), reverse=True):
+                given = sum(row["first"].values())
+                poor = READERS * row["pages"] - row["excellent"]
+                share = 1 - row["silent_where_not_excellent"] / poor
+                verdicts = [f"{row['first'][word] / given:.0%}" for word in CLASSES]
+                rows.append([name, version, edition, row["pages"], f"{share:.0%} of {poor}", *verdicts])
+    columns = [Column("round"), Column("rules"), Column("edition"), Column("pages", right=True)]
+    return Table([*columns, *(Column(head, right=True) for head in heads)], rows).to_markdown().rstrip() + "\n"
 
 
 def main(arguments: list[str]) -> None:
