@@ -41,7 +41,7 @@ MARKS = (
     Mark("a blank stands inside the quotation marks", re.compile(r"„ \w{1,20}"), languages=("de",)),
     Mark("the quotation marks are turned round", re.compile(r"(?<= )» \w[^«»\n]{0,80} »"), languages=("fr",)),
 )
-_LOWERED = re.compile(rf"(?<![\w.])([{_SMALL}]{{4,20}})\. (?=[{_SMALL}]{{3,20}} [{_SMALL}])")
+_LOWERED = re.compile(rf"(?<![\w.])([{_SMALL}]{{5,20}})\. (?=[{_SMALL}]{{3,20}} [{_SMALL}])")
 _LEADING = re.compile(r"[,;](?= ?[A-Za-zÀ-ÿ])")
 _PAIRS = (("“", "”"), ("«", "»"))
 _STRAIGHT = '"'

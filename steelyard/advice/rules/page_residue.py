@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 
@@ -39,7 +40,13 @@ class PageResidue(Rule):
             "Share this",
         ),
     )
-    good = (Example("The ferry leaves at seven. Passengers read more on board than at home."),)
+    good = (
+        Example("The ferry leaves at seven. Passengers read more on board than at home."),
+        Example(
+            "The ferry is late\n\nRead more\n\nThe bridge is closed\n\nRead more\n\nThe mill is open\n\nRead more",
+            note="a list of articles",
+        ),
+    )
 
     def find(self, context: Context) -> Iterator[Finding]:
         doc = context.doc
@@ -56,7 +63,7 @@ class PageResidue(Rule):
             ):
                 places.append(((phrase.start, phrase.end), doc.text[phrase.start : phrase.end]))
         places += [((p.start, p.end), doc.text[p.start : p.end]) for p in phrases.get("residue_inline", ())]
-        places = sorted(set(places))
+        places = _drop_lists(sorted(set(places)))
         for span, words in islice(places, MAX_FINDINGS):
             yield self.point(
                 doc,
@@ -64,6 +71,12 @@ class PageResidue(Rule):
                 f"“{' '.join(words.split()[:SHOWN])}” belongs to the site's frame",
                 certain=not context.extracted and len(places) >= MANY,
             )
+
+
+def _drop_lists(places: list[tuple[Span, str]]) -> list[tuple[Span, str]]:
+    """Drop words that stand below each entry of a list: “Read more” leads to its article."""
+    times = Counter(words.casefold() for _, words in places)
+    return [(span, words) for span, words in places if times[words.casefold()] < MANY]
 
 
 def _opens_with(doc: Document, kind: str, span: Span) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from itertools import pairwise
 
 from steelyard.advice.context import Context
 from steelyard.advice.finding import Finding
@@ -31,9 +30,7 @@ class UnexplainedAbbreviation(Rule):
     what = "An abbreviation is used several times, and the page never says what it stands for."
     why = "A reader who does not know it understands none of these sentences."
     how = "Two to five capitals, four times or more, never beside their words, and not among the ones everybody knows."
-    certain_when = (
-        "no row of words on the page has these initials, and an article stands before it, as before few brands."
-    )
+    certain_when = "never: the page does not tell what its readers know, nor a name from an abbreviation."
     action = "write it out where it is used first"
     bad = (
         Example(
@@ -74,14 +71,12 @@ class UnexplainedAbbreviation(Rule):
         unexplained = [n for n in unexplained if f"{n} (" not in doc.text and f"{n}: " not in doc.text]
         if len(unexplained) > MAX_FOUND:
             return
-        articles = load_words(doc.language.code)["articles"]
-        after_articles = {b.text.removesuffix("s") for a, b in pairwise(words) if a.text in articles}
         for name in unexplained:
             first = next(m for m in found if m[0].removesuffix("s") == name)
             sentence = sentence_at(doc, first.start())
             if sentence is not None:
                 why = f"“{name}” is used {counts[name]} times and never written out"
-                yield self.point(doc, sentence.span, why, certain=name.lower() in after_articles)
+                yield self.point(doc, sentence.span, why, certain=False)
 
 
 def _is_spelt_out(name: str, initials: str) -> bool:

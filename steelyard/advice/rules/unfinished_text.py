@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 
 from steelyard.advice.context import Context
 from steelyard.advice.finding import Finding
 from steelyard.advice.passages import count_words, find_paragraphs
 from steelyard.advice.rule import Example, Rule
 from steelyard.advice.words import load_words
+from steelyard.text.document import Document
+from steelyard.text.lines import Span
 
 MIN_WORDS = 8  # of the last paragraph
 SHOWN = 5  # of its words
+LONG = 15  # words of a paragraph that is one of prose
+OTHERS = 4  # such paragraphs, all with an end
+TEASERS = 3  # marks of something left out: a list of what is elsewhere
+_ELLIPSIS = re.compile(r"…|\.{3}")
+_SENTENCE = re.compile(r"[^\W\d_]{3}[.!?] [^\W\d_a-z]")
 ELLIPSES = ("…", "...", "[…]", "[...]", "(…)", "(...)")
 
 
@@ -21,7 +29,10 @@ class UnfinishedText(Rule):
     not_for = ("listing",)
     what = "The last paragraph ends in the middle of a sentence."
     why = "Readers look for the rest, and nobody can tell what is missing."
-    how = "It ends with a colon, or with a word that never ends a sentence, such as “the” or “of”, and no mark but “…”."
+    how = (
+        "It ends with a colon, with a word that never ends a sentence, such as “the” or “of”, and no mark but “…”, or "
+        "with no mark, after a whole sentence, where all other long paragraphs end with one."
+    )
     certain_when = "the text is no HTML, of which the reader may have left out the end."
     action = "finish the sentence, or take it out"
     bad = (
@@ -48,10 +59,19 @@ class UnfinishedText(Rule):
         text = doc.text[start:end]
         for mark in ELLIPSES:
             text = text.removesuffix(mark).rstrip()
-        if sum(doc.text[s:e].endswith(ELLIPSES) for s, e in paragraphs) > 1:
-            return  # teasers
+        if len(_ELLIPSIS.findall(doc.text)) >= TEASERS or doc.text[end:].strip():
+            return
         last = text.rpartition(" ")[2]
-        breaks_off = last.endswith(":") or last in load_words(doc.language.code)["never_last"]
-        if breaks_off and not doc.text[end:].strip():
+        never_last = last.endswith(":") or last in load_words(doc.language.code)["never_last"]
+        if never_last or _lacks_end(doc, paragraphs):
             words = " ".join(text.split()[-SHOWN:])
             yield self.point(doc, (start, end), f"the text breaks off after “{words}”")
+
+
+def _lacks_end(doc: Document, paragraphs: Sequence[Span]) -> bool:
+    """Return whether the last paragraph goes on after a sentence and ends with a letter, as no other long one does."""
+    *others, last = (doc.text[slice(*span)].rstrip() for span in paragraphs)
+    if len(last.split()) < LONG or not last.rpartition(" ")[2].isalpha() or not _SENTENCE.search(last):
+        return False
+    ends = [other[-1:].isalpha() for other in others if len(other.split()) >= LONG]
+    return len(ends) >= OTHERS and not any(ends)
