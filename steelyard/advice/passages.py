@@ -80,6 +80,11 @@ def _split_lines(doc: Document, span: Span) -> list[Span]:
     return [part for _, part in lines]
 
 
+def is_one_line(doc: Document) -> bool:
+    """Return whether the text has no line breaks: it may have lost them, and with them its title and headings."""
+    return "\n" not in doc.source.text[doc.source.start :].strip()
+
+
 def _is_wrapped(lines: Sequence[str]) -> bool:
     """Return whether the line breaks are those of a text wrapped to a width, and no ends of paragraphs."""
     widths = [len(line.strip()) for line in lines]

@@ -9,7 +9,7 @@ from itertools import pairwise
 from steelyard.advice.context import Context
 from steelyard.advice.finding import Finding, Gain
 from steelyard.advice.gains import gain_of_values
-from steelyard.advice.passages import count_words, find_paragraphs, locate_page
+from steelyard.advice.passages import count_words, find_paragraphs, is_one_line, locate_page
 from steelyard.advice.prose import make_sentences
 from steelyard.advice.rule import Example, Rule
 from steelyard.components import BY_NAME
@@ -34,7 +34,7 @@ class MissingHeadings(Rule):
     what = "A long page, or a long part of it, has no headings."
     why = "A reader cannot find the part that answers the question, and nobody can link to it."
     how = "More than 800 words, or 1,000 of news and articles, and no line that is or may be a heading."
-    certain_when = "the text was read well."
+    certain_when = "the text was read well, and has line breaks."
     action = "divide the page by headings that say what each part tells"
     counted = "headings over sections of some paragraphs each"
     bad = (Example("\n\n".join(make_sentences(75)), kind="how-to"),)
@@ -58,7 +58,8 @@ class MissingHeadings(Rule):
             yield self.point(doc, stretch[0], f"{words} words from here on without a heading")
         else:
             gain = _gain_of_headings(context, stretch)
-            yield self.make(locate_page(doc), f"{words} words without a heading", gain=gain)
+            certain = not is_one_line(doc)
+            yield self.make(locate_page(doc), f"{words} words without a heading", gain=gain, certain=certain)
 
 
 def _find_longest_stretch(doc: Document) -> list[Span]:
