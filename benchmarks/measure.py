@@ -91,7 +91,7 @@ def _one(text: str, edition: Edition, spent: dict[str, float]) -> None:
         work()
         spent[name] = spent.get(name, 0.0) + clock() - started
 
-    source = Source(text, composed=edition.tokens == "unicode")
+    source = Source(text, repaired=edition.repairs)
     stage("reading view", lambda: source.structure)
     stage("language", lambda: languages.detect(source.structure.view.text, source.word_counts))
     doc = Document(source, edition.load_language("en"), source.first_heading())

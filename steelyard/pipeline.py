@@ -71,9 +71,9 @@ class Page:
     outline: tuple[tuple[str, bool], ...] = ()  # what a visitor sees of it, and whether it was read
     head: HtmlHead | None = None  # what programs are told of it, where it was HTML
 
-    def open(self, *, composed: bool = False) -> Source:
+    def open(self, *, repaired: bool = False) -> Source:
         """Return the text with the mapping to the page as it was written."""
-        return Source(self.stripped or self.text, composed=composed)
+        return Source(self.stripped or self.text, repaired=repaired)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +153,8 @@ class PageResult:
             },
             "moves": [{key: getattr(s, key) for key in _SUGGESTION} for s in self.suggestions],
         }
+        if page.prose is not None:
+            entry["prose"] = page.prose._asdict()
         if self.sections is not None:
             entry["sections"] = [section.to_dict() for section in self.sections]
         if not with_evidence:
@@ -261,7 +263,7 @@ def open_document(page: Page, settings: Settings) -> tuple[Document, str]:
         UnsupportedLanguage: The page is in a language that the edition does not have.
     """
     edition = settings.edition
-    source = page.open(composed=edition.composes_accents)
+    source = page.open(repaired=edition.repairs)
     detected = languages.detect(source.structure.view.text, source.word_counts, edition.languages)
     used = detected if settings.language == AUTO else settings.language
     if used not in edition.languages:
@@ -375,7 +377,7 @@ def _from_native(result: Any, page: Page, settings: Settings) -> Measured | Exce
     report = build_report(result, settings.edition, score.words, written) if settings.detect else None
 
     def open_document_again() -> Document:
-        source = page.open(composed=settings.edition.composes_accents)
+        source = page.open(repaired=settings.edition.repairs)
         doc = _open(source, page, settings.edition, score.language, score.title)
         doc.preload_matches(result.matches())
         return doc

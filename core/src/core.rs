@@ -31,7 +31,7 @@ impl Core {
             cutting: Cutting {
                 careful: edition.careful,
                 unicode_tokens: edition.unicode_tokens,
-                skip_fragments: edition.skip_fragments,
+                evidence_in_prose: edition.evidence_in_prose,
             },
             markers: Markers::new(markers),
             edition,

@@ -4,17 +4,17 @@ use std::cell::{OnceCell, RefCell};
 
 use crate::hash::HashSet;
 
-use crate::buffer::{count_words, trim, words, Buffer, Span};
+use crate::buffer::{trim, words, Buffer, Span};
 use crate::chars;
 use crate::language::Language;
 use crate::matches::{drop_overlapping, keep_longest, keep_near, refuses};
 use crate::patterns::Starts;
 use crate::source::{join_words, Source};
+use crate::text::prose::{is_running, Prose};
 use crate::text::sentences;
 use crate::vocabulary::Vocabulary;
 
 const SENTENCE_LONGER_THAN: usize = 10; // characters
-const FEWEST_WORDS: usize = 4; // of a sentence that is no fragment
 
 /// A pattern's match in the reading text, in characters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,7 +52,7 @@ pub struct Section {
 pub struct Cutting {
     pub careful: bool,
     pub unicode_tokens: bool,
-    pub skip_fragments: bool,
+    pub evidence_in_prose: bool,
 }
 
 pub struct Document<'a> {
@@ -73,7 +73,8 @@ pub struct Document<'a> {
     tokens: OnceCell<Tokens>,
     kept_counts: OnceCell<Vec<(u32, usize)>>,
     sections: OnceCell<Vec<Section>>,
-    fragments: OnceCell<HashSet<usize>>,
+    running: OnceCell<Vec<bool>>,
+    prose: OnceCell<Prose>,
     pub computed: crate::components::Shared,
 }
 
@@ -114,7 +115,8 @@ impl<'a> Document<'a> {
             tokens: OnceCell::new(),
             kept_counts: OnceCell::new(),
             sections: OnceCell::new(),
-            fragments: OnceCell::new(),
+            running: OnceCell::new(),
+            prose: OnceCell::new(),
             computed: crate::components::Shared::default(),
         }
     }
@@ -150,6 +152,54 @@ impl<'a> Document<'a> {
             let long = |span: &Span| span.1 - span.0 > SENTENCE_LONGER_THAN;
             self.segments().iter().enumerate().filter(|(_, span)| long(span)).map(|(at, _)| at).collect()
         })
+    }
+
+    /// For each segment whether evidence counts in it: in running text, or in all, as the edition says.
+    pub fn running(&self) -> &[bool] {
+        self.running.get_or_init(|| {
+            let segments = self.segments();
+            if !self.cutting.evidence_in_prose {
+                return vec![true; segments.len()];
+            }
+            let tokens = self.tokens();
+            let vocabulary = self.vocabulary.borrow();
+            let judge = |(at, span): (usize, &Span)| {
+                let all = &tokens.all[tokens.bounds[at]..tokens.bounds[at + 1]];
+                let little = all.iter().filter(|token| vocabulary.stop[token.id as usize]).count();
+                is_running(self.chars(), *span, (all.len(), little), self.language.capitalises_nouns)
+            };
+            segments.iter().enumerate().map(judge).collect()
+        })
+    }
+
+    /// How much of the page is running text, where the edition tells it from the rest.
+    pub fn prose(&self) -> &Prose {
+        self.prose.get_or_init(|| {
+            let tokens = self.tokens();
+            let vocabulary = self.vocabulary.borrow();
+            let mut seen = vec![false; tokens.types];
+            let (mut count, mut content_words) = (0, 0);
+            for (at, (start, end)) in self.segments().iter().enumerate().filter(|(at, _)| self.running()[*at]) {
+                count += words(&self.chars()[*start..*end]).count();
+                for token in &tokens.all[tokens.bounds[at]..tokens.bounds[at + 1]] {
+                    let id = token.id as usize;
+                    content_words += usize::from(!seen[id] && vocabulary.kept[id]);
+                    seen[id] = true;
+                }
+            }
+            let share = if count > 0 { count as f64 / self.n_words() as f64 } else { 0.0 };
+            Prose { words: count, share, content_words }
+        })
+    }
+
+    /// W of the densities: the words of the page, or those of its running text where evidence counts only there.
+    pub fn evidence_words(&self) -> usize {
+        if self.cutting.evidence_in_prose { self.prose().words } else { self.n_words() }
+    }
+
+    /// How many sentences there are in which evidence counts.
+    pub fn evidence_sentences(&self) -> usize {
+        self.sentences().iter().filter(|at| self.running()[**at]).count()
     }
 
     /// The index of the segment at an offset, or of the last one before it; None before the first.
@@ -310,8 +360,8 @@ impl<'a> Document<'a> {
         if family.longest {
             matches = keep_longest(matches);
         }
-        if self.cutting.skip_fragments && family.is_evidence {
-            matches.retain(|m| !self.is_fragment(m));
+        if self.cutting.evidence_in_prose && family.is_evidence {
+            matches.retain(|m| self.segment_at(m.start).is_some_and(|at| self.running()[at]));
         }
         matches
     }
@@ -343,25 +393,6 @@ impl<'a> Document<'a> {
                 |(start, end): (usize, usize)| -> Vec<char> { text[start..end].chars().map(chars::lower).collect() };
             spans.into_iter().any(|span| !refuses(&lowered(span), &data.first_word_not, &data.words_not))
         })
-    }
-
-    /// Whether the sentence of a match, and the match itself, have too few words to say anything.
-    fn is_fragment(&self, m: &Match) -> bool {
-        let fragments = self.fragments.get_or_init(|| {
-            let is_one = |span: &Span| !self.ends_line(span.1) && self.has_few_words(*span);
-            self.segments().iter().enumerate().filter(|(_, span)| is_one(span)).map(|(at, _)| at).collect()
-        });
-        self.segment_at(m.start).is_some_and(|at| fragments.contains(&at)) && self.has_few_words((m.start, m.end))
-    }
-
-    fn ends_line(&self, offset: usize) -> bool {
-        let end = (offset + 8).min(self.text.len());
-        let rest = self.chars()[offset.min(end)..end].iter();
-        rest.copied().find(|c| !matches!(c, ' ' | '|' | '*' | '_')) == Some('\n')
-    }
-
-    fn has_few_words(&self, (start, end): Span) -> bool {
-        count_words(&self.chars()[start..end], FEWEST_WORDS) < FEWEST_WORDS
     }
 
     pub fn pattern(&self, m: &Match) -> &crate::language::PatternData {

@@ -16,8 +16,9 @@ pub struct EditionSpec {
     pub languages: Vec<String>,
     pub careful: bool,        // sentences
     pub unicode_tokens: bool, // else ASCII
-    pub skip_fragments: bool,
-    pub content_caps: bool,
+    pub repaired: bool, // accents composed, lines of texts without blank lines as paragraphs
+    pub evidence_in_prose: bool,
+    pub prose_caps: bool,
     pub other_sites: bool,
     pub one_sided: bool,
     pub markers: Vec<(String, Vec<String>)>, // words by language code, in the order of Python's table
@@ -94,7 +95,7 @@ pub struct Family {
     pub needs: Option<usize>,
     pub within: usize,
     pub longest: bool,
-    pub is_evidence: bool, // does not count in fragments
+    pub is_evidence: bool, // counts in running text alone, where the edition says so
 }
 
 /// The number of each family that the formulas name; None where the edition has none of that name.

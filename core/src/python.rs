@@ -277,6 +277,7 @@ impl Scored {
             page.title.as_deref().into_pyobject(py)?.into_any(),
             freshness.into_pyobject(py)?.into_any(),
             page.unvalidated.into_pyobject(py)?.into_any(),
+            page.prose.map(|prose| (prose.words, prose.share, prose.content_words)).into_pyobject(py)?.into_any(),
         ];
         PyTuple::new(py, fields)
     }

@@ -6,6 +6,7 @@ use crate::buffer::words;
 use crate::chars;
 use crate::text::composition::{compose, Composed};
 use crate::text::front_matter::{self, FrontMatter};
+use crate::text::lines::stands_by_lines;
 use crate::text::markdown::{self, Structure};
 use crate::words::WordMap;
 
@@ -57,13 +58,14 @@ impl WordCounts {
 }
 
 impl Source {
-    pub fn new(text: &str, composed: bool) -> Source {
+    pub fn new(text: &str, repaired: bool) -> Source {
         let is_ascii = text.is_ascii();
         let chars: Vec<char> = if is_ascii { text.bytes().map(char::from).collect() } else { text.chars().collect() };
-        let composition = if composed && !is_ascii { compose(chars) } else { Composed::unmoved(chars) };
+        let composition = if repaired && !is_ascii { compose(chars) } else { Composed::unmoved(chars) };
         let text = composition.text.clone();
         let (front_matter, start) = front_matter::read(&text);
-        let structure = markdown::parse(&text, start);
+        let by_lines = repaired && stands_by_lines(&text, start);
+        let structure = markdown::parse(&text, start, by_lines);
         Source {
             text,
             is_ascii,

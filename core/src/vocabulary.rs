@@ -5,13 +5,14 @@ use crate::words::WordMap;
 
 const SHORTEST_TOKEN: usize = 3;
 
-/// Words by number: their text, length in characters, and whether they pass the length and stop filters.
+/// Words by number: their text, length in characters, whether they are stop words, and whether they pass the length and stop filters.
 #[derive(Default)]
 pub struct Vocabulary {
     numbers: WordMap<u32>,
     text: String, // the words, one after another
     ends: Vec<usize>,
     pub lengths: Vec<u32>,
+    pub stop: Vec<bool>,
     pub kept: Vec<bool>,
 }
 
@@ -23,7 +24,9 @@ impl Vocabulary {
             self.text.push_str(word);
             self.ends.push(self.text.len());
             self.lengths.push(length as u32);
-            self.kept.push(length >= SHORTEST_TOKEN && !language.stop.contains(word));
+            let is_stop = language.stop.contains(word);
+            self.stop.push(is_stop);
+            self.kept.push(length >= SHORTEST_TOKEN && !is_stop);
         }
         number
     }

@@ -11,9 +11,9 @@ from steelyard.components import BY_NAME
 from steelyard.components.base import Parts
 from steelyard.components.citation_f1 import MAX_CITATIONS
 from steelyard.components.quotable_density import MAX_QUOTABLE
-from steelyard.scoring import editions
-from steelyard.scoring.caps import cap_for_content, cap_for_length, content_words_for
+from steelyard.scoring.caps import cap_for_length, cap_for_prose
 from steelyard.scoring.page import PageScore, blend, contributions, final_score
+from steelyard.text.prose import Prose
 
 ADDED_WORDS = 25  # the assumed length of the one sentence that is added
 NEW_WORDS = 0.4  # of these, the share of content words that the page does not have yet
@@ -56,19 +56,16 @@ def gain_of_values(page: PageScore, values: Mapping[str, float]) -> Gain:
     return Gain(_gain(page, every, 0), uncapped)
 
 
-def is_capped_by_length(page: PageScore) -> bool:
-    """Return whether the edition's caps go by words, not by content words."""
-    return editions.load(page.scoring.edition).caps == "words"
-
-
 def _gain(page: PageScore, values: Mapping[str, float], words: int) -> float:
     """Return how much the score grows when the components have these values and the page so many more words."""
     content = math.fsum(contributions(values, page.weights).values())
     cap = page.cap
-    if is_capped_by_length(page):
+    if page.prose is None:
         cap = cap_for_length(page.words + words)
     elif cap is not None and words:
-        cap = cap_for_content(content_words_for(cap) + round(NEW_WORDS * words))
+        running, known = page.prose.words + words, page.prose.content_words
+        share = running / (page.words + words)
+        cap = cap_for_prose(Prose(running, share, known + round(NEW_WORDS * words)))
     return final_score(content, page.freshness, cap) - page.score
 
 

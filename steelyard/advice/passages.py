@@ -9,15 +9,13 @@ from typing import NamedTuple
 
 from steelyard.text import sentences
 from steelyard.text.document import Document, once_per_page
-from steelyard.text.lines import Span
+from steelyard.text.lines import Span, is_wrapped
 from steelyard.text.positions import Location
 
 QUOTED_WORDS = 24  # of the sentence or paragraph that a finding is about
 MAX_QUOTE = 160  # characters
 MIN_WORDS = 5  # of a sentence that says something
 MAX_FINDINGS = 100  # of one rule on a page
-MAX_LINE = 120  # characters, to which a text is wrapped that has line breaks inside of sentences
-WRAPPED = 0.6  # of the longest line: as long are most lines of such a text
 
 QUOTATION_MARK = re.compile('["“”„«»]')
 DIGIT = re.compile(r"[0-9]")
@@ -75,7 +73,7 @@ def find_paragraphs(doc: Document) -> Sequence[Span]:
 
 def _split_lines(doc: Document, span: Span) -> list[Span]:
     lines = doc.structure.view.split_lines(doc.source.text, *span)
-    if len(lines) == 1 or _is_wrapped([line for line, _ in lines]):
+    if len(lines) == 1 or is_wrapped([line for line, _ in lines]):
         return [span]
     return [part for _, part in lines]
 
@@ -83,14 +81,6 @@ def _split_lines(doc: Document, span: Span) -> list[Span]:
 def is_one_line(doc: Document) -> bool:
     """Return whether the text has no line breaks: it may have lost them, and with them its title and headings."""
     return "\n" not in doc.source.text[doc.source.start :].strip()
-
-
-def _is_wrapped(lines: Sequence[str]) -> bool:
-    """Return whether the line breaks are those of a text wrapped to a width, and no ends of paragraphs."""
-    widths = [len(line.strip()) for line in lines]
-    longest = max(widths)
-    full = sum(width >= WRAPPED * longest for width in widths[:-1])
-    return longest <= MAX_LINE and 10 * full >= 7 * (len(lines) - 1)
 
 
 @once_per_page

@@ -15,14 +15,14 @@ class EntityDensity(Component):
     spec = "app:entity"
     formula = "min(100, b(100·E/W) + min(15, 2F) + B_len)"
     symbols = ("E", "W", "F")
-    degenerate = (DegenerateCase("fewer than 50 words", lambda doc: doc.n_words < 50, 0.0),)
+    degenerate = (DegenerateCase("fewer than 50 words", lambda doc: doc.evidence_words < 50, 0.0),)
 
     def count(self, doc: Document) -> Counts:
         names = (strip_stop_words(doc, m) for m in doc.find("entity"))
         entities = select_distinct(doc, select_longest(m for m in names if m is not None))
         linked = links.first_per_site(links.find_external(doc, entities))  # ten links to a site name one thing
         claims = select_longest(doc.find("factual_claim"))
-        parts = {"E": len(entities) + len(linked), "W": doc.n_words, "F": len(claims)}
+        parts = {"E": len(entities) + len(linked), "W": doc.evidence_words, "F": len(claims)}
         return Counts(parts, [*entities, *links.locate_links(doc, linked, "linked-site", "entity")])
 
     def value(self, parts: Parts) -> float:

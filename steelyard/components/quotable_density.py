@@ -22,7 +22,7 @@ class QuotableDensity(Component):
     spec = "app:quotable"
     formula = "r = q/n_s: 100 from 0.10, 50 + 1000(r - 0.05) from 0.05, else 1000·r"
     symbols = ("q", "n_s")
-    degenerate = (DegenerateCase("fewer than 3 sentences", lambda doc: len(doc.sentences) < 3, 0.0),)
+    degenerate = (DegenerateCase("fewer than 3 sentences", lambda doc: len(doc.evidence_sentences) < 3, 0.0),)
 
     def count(self, doc: Document) -> Counts:
         sentences: set[int] = set()
@@ -42,7 +42,7 @@ class QuotableDensity(Component):
             sentences.add(sentence)
             if not whole:
                 known.add(sentence)
-        return Counts({"q": min(MAX_QUOTABLE, len(counted)), "n_s": len(doc.sentences)}, counted)
+        return Counts({"q": min(MAX_QUOTABLE, len(counted)), "n_s": len(doc.evidence_sentences)}, counted)
 
     def value(self, parts: Parts) -> float:
         r = float(parts["q"] / parts["n_s"])

@@ -18,12 +18,12 @@ class StatisticDensity(Component):
     spec = "app:statdensity"
     formula = "min(100, b(100·S/W) + min(25, 10·D))"
     symbols = ("S", "W", "D")
-    degenerate = (DegenerateCase("fewer than 50 words", lambda doc: doc.n_words < 50, 0.0),)
+    degenerate = (DegenerateCase("fewer than 50 words", lambda doc: doc.evidence_words < 50, 0.0),)
 
     def count(self, doc: Document) -> Counts:
         statistics = select_longest(doc.find("statistic"))
         unique = select_distinct(doc, statistics)
-        return Counts({"S": len(unique), "W": doc.n_words, "D": count_dated(doc, statistics)}, unique)
+        return Counts({"S": len(unique), "W": doc.evidence_words, "D": count_dated(doc, statistics)}, unique)
 
     def value(self, parts: Parts) -> float:
         return min(100.0, density_points(100 * parts["S"] / parts["W"]) + min(25.0, 10.0 * int(parts["D"])))

@@ -98,7 +98,7 @@ def load(
     sentences: str = "stops",
     tokens: str = "ascii",
     *,
-    fragments: str = "count",
+    evidence: str = "anywhere",
     engine: str = DEFAULT,
 ) -> Language:
     """Load a language as an edition reads it, once per process.
@@ -134,7 +134,8 @@ def load(
         for name in names.split()
     }
     day_first = bool(read_settings(code).get("day_first", False))
-    return Language(code, families, lists, months, reads_with, edition, sentences, tokens, fragments, day_first)
+    cut = (edition, sentences, tokens, evidence, capitalises_nouns(code), day_first)
+    return Language(code, families, lists, months, reads_with, *cut)
 
 
 def _build_family(where: str, name: str, content: dict[str, Any], macros: dict[str, str], engine: str) -> Family:

@@ -16,6 +16,7 @@ from steelyard.scoring.guards import make_guard
 from steelyard.scoring.page import PageScore, describe_scoring
 from steelyard.scoring.unvalidated import NOT_MEASURED, Unvalidated
 from steelyard.scoring.weighting import Weighting
+from steelyard.text.prose import Prose
 from steelyard.text.source import Source
 
 _PLACES = {name: place for place, name in enumerate(NAMES)}
@@ -26,7 +27,7 @@ def build_score(
     result: Any, as_of: date, weights: Weighting, edition: Edition, extractor: str, *, written: Source | None
 ) -> PageScore:
     """Return a page's score from the core's result, with evidence in the page as it was written."""
-    score, content, words, cap, guarded, points, language, detected, title, fresh, unvalidated = result.numbers()
+    score, content, words, cap, guarded, points, language, detected, title, fresh, unvalidated, prose = result.numbers()
     guard = make_guard(*guarded) if guarded else None
     value, terms, is_dated, evidence = fresh
     return PageScore(
@@ -48,6 +49,7 @@ def build_score(
         fresh=Freshness(value, dict(zip(_TERMS, terms, strict=True)), _build_evidence(evidence, written), is_dated),
         unvalidated=Unvalidated(*unvalidated) if unvalidated else NOT_MEASURED,
         placement=reference.place(edition.name, language, content, words),
+        prose=Prose(*prose) if prose else None,
     )
 
 

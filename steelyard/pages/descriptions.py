@@ -16,6 +16,7 @@ from steelyard.scoring.freshness import NEUTRAL
 from steelyard.scoring.page import CONTENT_SHARE, FRESHNESS_SHARE, PageScore
 from steelyard.support.formatting import format_count
 from steelyard.text.dates import URL
+from steelyard.text.prose import Prose
 
 if TYPE_CHECKING:
     from steelyard.detectors.layered_filter import ManipulationReport, Signal
@@ -62,6 +63,12 @@ def describe_limit(page: PageScore) -> str:
     if page.guard:
         return page.guard
     return f"cap {format_cap(page.cap)}" if page.cap is not None and page.blended > page.cap else ""
+
+
+def describe_prose(prose: Prose) -> str:
+    """Say how much of a page is running text."""
+    words = format_count(prose.content_words, "different content word")
+    return f"{format_count(prose.words, 'word')} of running text ({prose.share:.0%} of the page) with {words}"
 
 
 def describe_emptiness(result: PageResult) -> str:
@@ -116,8 +123,7 @@ def list_notes(result: PageResult) -> list[Line]:
         notes.append((f"guard: {page.guard} ({page.guard_reason}); the components are shown but do not count", "warn"))
     elif page.cap is not None:
         effect = page.held or "this score is below it anyway"
-        by_length = editions.load(page.scoring.edition).caps == "words"
-        what = f"a page of {format_count(page.words, 'word')}" if by_length else "so few different content words"
+        what = f"a page of {format_count(page.words, 'word')}" if page.prose is None else describe_prose(page.prose)
         notes.append((f"cap: at most {format_cap(page.cap)} points for {what}; {effect}", "warn"))
     if page.detected != page.language:
         notes.append((f"language: looks like {page.detected!r}, scored as {page.language!r} as requested", "warn"))

@@ -17,16 +17,16 @@ MEANING = {
     "careful": "do not end within figures, abbreviations, initials and addresses",
     "ascii": "runs of the letters a to z",
     "unicode": "runs of letters of any alphabet",
-    "count": "evidence counts wherever it stands",
-    "skip": "evidence counts only in sentences of four words or more",
+    "anywhere": "evidence counts wherever it stands",
+    "prose": "only running text counts: sentences with function words and a mark at the end",
     "words": "steps by the number of words",
-    "content": "continuous in the number of distinct content words",
+    "running text": "continuous in the amount of running text and its share of the page",
     "all": "every link to a web address is a source",
     "other sites": "links to the page's own site are no sources",
     "two-sided": "an old date costs points",
     "one-sided": "an old date earns nothing and costs nothing",
 }
-CHOICES = ("sentences", "tokens", "fragments", "caps", "links", "dates")
+CHOICES = ("sentences", "tokens", "evidence", "caps", "links", "dates")
 
 
 def describe_editions() -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from steelyard.advice.gains import ADDED_WORDS, gains_of_one_more
 from steelyard.components import COMPONENTS
 from steelyard.components.base import Component, Evidence
 from steelyard.pages import section_list
-from steelyard.pages.descriptions import SCOPE
+from steelyard.pages.descriptions import SCOPE, describe_prose
 from steelyard.pages.reading import describe_reading
 from steelyard.pipeline import PageResult
 from steelyard.scoring.freshness import TERMS
@@ -99,6 +99,7 @@ def explain_score(page: PageScore) -> list[str]:
         f"content = sum of the points = {page.content:.4f}",
         f"blend   = {sides} = {page.blended:.4f}",
         f"cap     = {cap} ({format_count(page.words, 'word')})",
+        *([] if page.prose is None else [f"prose   = {describe_prose(page.prose)}"]),
         f"guard   = {guard}",
         f"score   = {page.score:.4f}",
     ]

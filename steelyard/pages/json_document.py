@@ -120,6 +120,7 @@ _PAGE = make_object(
         "held": TEXT_OR_NULL,
         "guard": {"enum": ["near-empty", "gibberish", "word-salad", None]},
         "guard_reason": TEXT_OR_NULL,
+        "prose": make_object({"words": COUNT, "share": SHARE, "content_words": COUNT}),
         "kind": make_object(
             {"name": {"enum": list(KINDS)}, "certain": BOOLEAN, "because": list_of(TEXT)}, optional=("because",)
         ),
@@ -164,7 +165,7 @@ _PAGE = make_object(
         "text": TEXT_OR_NULL,
         "manipulation": describe(_MANIPULATION, "Of `score` and the app by default; absent where nobody looked."),
     },
-    optional=("dates", "freshness_evidence", "sections", "url", "text", "manipulation", "reading"),
+    optional=("dates", "freshness_evidence", "sections", "prose", "url", "text", "manipulation", "reading"),
 )
 
 SCHEMA: dict[str, Any] = {

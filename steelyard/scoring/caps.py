@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from steelyard.components.arithmetic.numbers import piecewise
+from steelyard.text.prose import Prose
 
 CAPS = ((100, 35.0), (200, 50.0), (300, 65.0))  # below this many words, at most this score
 
@@ -19,25 +20,49 @@ def format_cap(cap: float) -> str:
     return f"{cap:.0f}" if cap.is_integer() else f"{cap:.1f}"
 
 
-def describe_hold(blended: float, cap: float | None, *, by_length: bool) -> str:
+def describe_hold(blended: float, cap: float | None, prose: Prose | None) -> str:
     """Say which score a page would have and what holds it down; an empty string where no cap binds."""
     if cap is None or blended <= cap:
         return ""
-    return f"{blended:.1f}, held at {format_cap(cap)} by {'its length' if by_length else 'having few different words'}"
+    if prose is None:
+        reason = "its length"
+    elif is_capped_by_share(prose):
+        reason = f"{prose.share:.0%} running text"
+    else:
+        reason = "having few different words in running text"
+    return f"{blended:.1f}, held at {format_cap(cap)} by {reason}"
 
 
-# Distinct content words and the highest score: linear between, so that no single word lifts a page by a step.
-CONTENT_CAPS = ((0.0, 45.0), (140.0, 100.0))
+# Distinct content words in running text, or its share of the page, and the highest score: linear between, so that no
+# single word lifts a page by a step.
+CONTENT_CAPS = ((0.0, 20.0), (125.0, 100.0))
+SHARE_CAPS = ((0.0, 20.0), (0.7, 100.0))
+ENOUGH = 250  # distinct content words in running text of a page that may hold lists and tables of any length
 
 
-def cap_for_content(words: int) -> float | None:
-    """Return the highest score that a page with so many distinct content words can reach; None if it has enough.
+def cap_for_prose(prose: Prose) -> float | None:
+    """Return the highest score that a page with so much running text can reach; None if it has enough.
 
     Repeated sentences add no distinct words, so they lift nothing.
     """
-    return None if words >= CONTENT_CAPS[-1][0] else piecewise(float(words), CONTENT_CAPS)
+    limit = min(_cap_for_content(prose), _cap_for_share(prose))
+    return None if limit >= 100.0 else limit
+
+
+def is_capped_by_share(prose: Prose) -> bool:
+    """Return whether the cap follows from the share of running text, not from how much there is."""
+    return _cap_for_share(prose) < _cap_for_content(prose)
+
+
+def _cap_for_content(prose: Prose) -> float:
+    return piecewise(float(prose.content_words), CONTENT_CAPS)
+
+
+def _cap_for_share(prose: Prose) -> float:
+    enough = SHARE_CAPS[-1][0] * prose.content_words / ENOUGH
+    return piecewise(max(prose.share, enough), SHARE_CAPS)
 
 
 def content_words_for(score: float) -> int:
-    """Return the distinct content words from which a page can reach a score."""
+    """Return the distinct content words in running text from which a page can reach a score."""
     return math.ceil(piecewise(score, [(limit, words) for words, limit in CONTENT_CAPS]))

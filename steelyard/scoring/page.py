@@ -13,8 +13,8 @@ from typing import Any
 from steelyard import languages
 from steelyard.components import COMPONENTS
 from steelyard.components.base import Reading
-from steelyard.scoring import editions, reference
-from steelyard.scoring.caps import cap_for_content, cap_for_length, describe_hold
+from steelyard.scoring import reference
+from steelyard.scoring.caps import cap_for_length, cap_for_prose, describe_hold
 from steelyard.scoring.editions import Edition
 from steelyard.scoring.freshness import Freshness, measure_freshness
 from steelyard.scoring.guards import Guard, find_guard
@@ -22,6 +22,7 @@ from steelyard.scoring.reference import Placement
 from steelyard.scoring.unvalidated import NOT_MEASURED, Unvalidated, brand_trust, naturalness
 from steelyard.scoring.weighting import Weighting
 from steelyard.text.document import Document
+from steelyard.text.prose import Prose
 
 CONTENT_SHARE = 0.92
 FRESHNESS_SHARE = 0.08
@@ -68,6 +69,7 @@ class PageScore:
     fresh: Freshness
     unvalidated: Unvalidated
     placement: Placement | None = None  # of the content among comparable reference pages
+    prose: Prose | None = None  # how much running text it has, where the edition asks for it
 
     @property
     def blended(self) -> float:
@@ -77,8 +79,7 @@ class PageScore:
     @property
     def held(self) -> str:
         """Which score the page would have and what holds it down; empty where no cap does."""
-        by_length = editions.load(self.scoring.edition).caps == "words"
-        return "" if self.guard else describe_hold(self.blended, self.cap, by_length=by_length)
+        return "" if self.guard else describe_hold(self.blended, self.cap, self.prose)
 
     @property
     def rating(self) -> str | None:
@@ -175,7 +176,8 @@ def score_document(
     points = contributions({n: r.value for n, r in readings.items()}, weights.weights)
     content = min(100.0, math.fsum(points.values()))  # the weights' last bit must not lift it over 100
     fresh = measure_freshness(doc, as_of, dates=dates, one_sided=edition.dates == "one-sided", evidence=evidence)
-    limit = cap_for_content(len(doc.kept_counts)) if edition.caps == "content" else cap_for_length(doc.n_words)
+    prose = doc.prose if edition.caps == "running text" else None
+    limit = cap_for_length(doc.n_words) if prose is None else cap_for_prose(prose)
     guard = find_guard(doc, supported=detected in edition.languages)
     return PageScore(
         score=final_score(content, fresh.value, limit, guard),
@@ -196,4 +198,5 @@ def score_document(
         fresh=fresh,
         unvalidated=Unvalidated(naturalness(doc), brand_trust(doc)) if evidence else NOT_MEASURED,
         placement=reference.place(edition.name, doc.language.code, content, doc.n_words),
+        prose=prose,
     )

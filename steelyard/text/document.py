@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, wraps
-from itertools import accumulate, count
+from itertools import accumulate, count, pairwise
 from typing import Any, NamedTuple, TypeVar
 
 from steelyard.text import sentences
@@ -15,6 +15,7 @@ from steelyard.text.characters import LETTERS, lower
 from steelyard.text.language import Language
 from steelyard.text.lines import Span
 from steelyard.text.positions import replace_half_pairs
+from steelyard.text.prose import Prose, is_running
 from steelyard.text.regex import Subject
 from steelyard.text.source import Source
 
@@ -25,7 +26,6 @@ _TOKENS = {"ascii": re.compile(r"\b[a-z]+\b", re.ASCII), "unicode": LETTERS}
 _SEGMENT = re.compile(r"[^.!?]+")
 SENTENCE_LONGER_THAN = 10  # characters
 MIN_TOKEN_LENGTH = 3
-MIN_WORDS = 4  # of a sentence that is no fragment
 EVIDENCE = frozenset({"quotation", "definition", "enumeration", "statistic", "citation", "entity"})
 
 # One character for one character, so that offsets hold: patterns then need one space, one apostrophe and one hyphen.
@@ -108,6 +108,39 @@ class Document:
     def sentences(self) -> list[int]:
         """Indices of the segments longer than 10 characters."""
         return [i for i, (a, b) in enumerate(self.segments) if b - a > SENTENCE_LONGER_THAN]
+
+    @cached_property
+    def running(self) -> frozenset[int]:
+        """Indices of the segments in which evidence counts: those of running text, or all, as the edition says."""
+        if self.language.evidence != "prose":
+            return frozenset(range(len(self.segments)))
+        tokens, stop, nouns = self.tokens, self.language.stop, self.language.capitalises_nouns
+        little = [token in stop for token in tokens.vocabulary]
+        kinds = [little[i] for i in tokens.ids]
+        parts = zip(self.segments, pairwise(tokens.bounds), strict=True)
+        return frozenset(
+            i
+            for i, (span, (first, last)) in enumerate(parts)
+            if is_running(self.text, span, kinds[first:last], capitalises_nouns=nouns)
+        )
+
+    @cached_property
+    def prose(self) -> Prose:
+        """How much of the page is running text, where the edition tells it from the rest."""
+        tokens = self.tokens
+        words = sum(len(self.text[a:b].split()) for a, b in (self.segments[i] for i in self.running))
+        kept = {token for i in self.running for token in tokens.ids[tokens.bounds[i] : tokens.bounds[i + 1]]}
+        return Prose(words, words / self.n_words if words else 0.0, sum(tokens.kept[token] for token in kept))
+
+    @property
+    def evidence_words(self) -> int:
+        """W of the densities: the words of the page, or those of its running text where evidence counts only there."""
+        return self.prose.words if self.language.evidence == "prose" else self.n_words
+
+    @cached_property
+    def evidence_sentences(self) -> list[int]:
+        """Indices of the sentences in which evidence counts."""
+        return [i for i in self.sentences if i in self.running]
 
     def segment_at(self, offset: int) -> int:
         """Return the index of the segment at `offset`, or of the last one before it; -1 before the first."""
@@ -207,30 +240,14 @@ class Document:
                 matches = keep_near(matches, self.find(data.needs), data.within, self.text)
             if data.longest:
                 matches = keep_longest(matches)
-            if self.language.fragments == "skip" and family in EVIDENCE:
-                matches = [m for m in matches if not self._is_fragment(m)]
+            if self.language.evidence == "prose" and family in EVIDENCE:
+                matches = [m for m in matches if self.segment_at(m.start) in self.running]
             self._matches[family] = matches
         return matches
 
     def preload_matches(self, matches: Mapping[str, Sequence[tuple[int, int, int]]]) -> None:
         """Take the matches of families, as (pattern, start, end), from a search that was made elsewhere."""
         self._matches.update({family: [Match(family, *hit) for hit in hits] for family, hits in matches.items()})
-
-    def _is_fragment(self, match: Match) -> bool:
-        """Tell whether the sentence of a match, and the match itself, have too few words to say anything."""
-        return self.segment_at(match.start) in self._fragments and self._has_few_words(match.start, match.end)
-
-    @cached_property
-    def _fragments(self) -> frozenset[int]:
-        """Indices of the segments of fewer than four words; one that ends a line is a cell or an item, no fragment."""
-        ended = ((i, span) for i, span in enumerate(self.segments) if not self._ends_line(span[1]))
-        return frozenset(i for i, span in ended if self._has_few_words(*span))
-
-    def _ends_line(self, offset: int) -> bool:
-        return self.text[offset : offset + 8].lstrip(" |*_").startswith("\n")
-
-    def _has_few_words(self, start: int, end: int) -> bool:
-        return len(self.text[start:end].split(None, MIN_WORDS)) < MIN_WORDS
 
     def matches_in(self, family: str, text: str) -> bool:
         """Return whether a family matches anywhere in another text, such as the opening of a paragraph."""

@@ -60,7 +60,8 @@ class Language:
     edition: str = "paper"
     sentences: str = "stops"
     tokens: str = "ascii"
-    fragments: str = "count"  # or "skip": evidence counts only in sentences of four words or more
+    evidence: str = "anywhere"  # or "prose": evidence counts only in running text
+    capitalises_nouns: bool = False  # so that a capital marks no name
     day_first: bool = False  # 3.6.2019 and 3/6/2019 are days of June
 
     @property

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from steelyard.text.characters import lower
 
 Span = tuple[int, int]
+
+MAX_LINE = 120  # characters, to which a text is wrapped that has line breaks inside of sentences
+WRAPPED = 6  # tenths of the longest line: as long are most lines of such a text
 
 _FENCE = re.compile(r"[ \t]*(?:>[ \t]?)*(`{3,}|~{3,})")
 _HEADING = re.compile(r"[ \t]{0,3}(#{1,6})[ \t]+")
@@ -38,7 +42,8 @@ class Link(NamedTuple):
 class LineParser:
     """Reads every line from `start` on; all spans are offsets into the source."""
 
-    def __init__(self, text: str, start: int) -> None:
+    def __init__(self, text: str, start: int, *, by_lines: bool = False) -> None:
+        self._by_lines = by_lines
         self.headings: list[Heading] = []
         self.paragraphs: list[Span] = []
         self.blocks: list[Span] = []
@@ -112,6 +117,8 @@ class LineParser:
             self._mark_row(line, start, end)
         elif self._kind == "list" and line[0] in " \t":
             kind = "list"  # a continuation line of the item above
+        if self._by_lines and "text" in (kind, self._kind):
+            self._close_block()
         if kind == self._kind == "text" and self._paragraph is not None:
             self.soft_breaks.append(self._paragraph[1])
             self._paragraph = (self._paragraph[0], end)
@@ -174,6 +181,20 @@ class LineParser:
             self.blocks.append(self._block)
             self._block = None
         self._close_paragraph()
+
+
+def stands_by_lines(text: str, start: int) -> bool:
+    """Return whether each line of a text is a paragraph: none is blank, and they are not wrapped to a width."""
+    lines = text[start:].strip().split("\n")
+    return len(lines) > 1 and all(map(str.strip, lines)) and not is_wrapped(lines)
+
+
+def is_wrapped(lines: Sequence[str]) -> bool:
+    """Return whether the line breaks are those of a text wrapped to a width, and no ends of paragraphs."""
+    widths = [len(line.strip()) for line in lines]
+    longest = max(widths)
+    full = sum(10 * width >= WRAPPED * longest for width in widths[:-1])
+    return longest <= MAX_LINE and 10 * full >= 7 * (len(lines) - 1)
 
 
 def _find_heading_end(line: str) -> int:

@@ -21,6 +21,7 @@ _LINE_MARK = re.compile(
     r"[ \t]*(?: \#{1,6}[ \t] | [-+•][ \t] | [0-9]{1,9}[.)][ \t] | > | =+[ \t]*(?:\n|$) | -[ \t-]*(?:\n|$) )",
     re.VERBOSE,
 )
+_LINE_END = re.compile(r"\n+")
 _BLANK = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 
 
@@ -41,15 +42,15 @@ class Structure:
         return sorted(((place(link.start), place(link.end)), link.url) for link in self.links)
 
 
-def parse(text: str, start: int = 0) -> Structure:
-    """Parse `text` from `start` on; front matter is before it."""
+def parse(text: str, start: int = 0, *, by_lines: bool = False) -> Structure:
+    """Parse `text` from `start` on; front matter is before it. With `by_lines` every line of text is a paragraph."""
     if not _has_marks(text, start):
-        return _parse_plain(text, start)
-    lines = LineParser(text, start)
+        return _parse_plain(text, start, _LINE_END if by_lines else _BLANK)
+    lines = LineParser(text, start, by_lines=by_lines)
     code = _drop_overlaps(lines.fences + [m.span() for m in CODE_SPAN.finditer(text, start)])
     hidden = find_hidden(text, start, code)
     if hidden:  # what is hidden can hold lines that look like structure: read again without it
-        lines = LineParser(_mask(text, hidden, []), start)
+        lines = LineParser(_mask(text, hidden, []), start, by_lines=by_lines)
     masked = _mask(text, hidden + lines.marks, lines.soft_breaks)
     lines.marks.clear()  # of a page of headings they take more memory than the rest
     builder = ViewBuilder(masked)
@@ -99,13 +100,13 @@ def _has_marks(text: str, start: int) -> bool:
     return False
 
 
-def _parse_plain(text: str, start: int) -> Structure:
-    """Parse a text without marks: blocks between blank lines, single line breaks shown as spaces."""
+def _parse_plain(text: str, start: int, gap_between: re.Pattern[str]) -> Structure:
+    """Parse a text without marks: blocks between gaps, line breaks inside of them shown as spaces."""
     body = text[start:] if start else text
     spans: list[Span] = []
     shown: list[str] = []
     position = 0
-    for gap in [*_BLANK.finditer(body), None]:
+    for gap in [*gap_between.finditer(body), None]:
         end = gap.start() if gap else max(position, len(body.rstrip("\n")))
         block = body[position:end]
         if block.strip():

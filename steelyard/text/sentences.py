@@ -8,7 +8,7 @@ from steelyard.text.characters import LETTER, LETTERS, is_lower, lower
 from steelyard.text.lines import Span
 
 # A run of marks is tried once: without the look behind, a page of dots would be tried at every dot.
-_END = re.compile(r"(?<![.!?…])[.!?…]+[\"'”’»)\]]*(?=\s|$)|\n[ \t]*\n")
+_END = re.compile(r"(?<![.!?…])[.!?…]+[\"'”’»)\]]*(?=\s|$)|\n")
 _MAX_WORD_LENGTH = 24  # characters before a full stop that are looked at
 _LETTER = re.compile(rf"(?:{LETTER}\.)*{LETTER}$")  # "J", "U.S", "e.g"
 _ORDINAL = re.compile(r"[0-9]{1,2}$", re.ASCII)

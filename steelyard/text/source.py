@@ -10,7 +10,7 @@ from steelyard.text import frontmatter, markdown
 from steelyard.text.characters import LETTERS, lower
 from steelyard.text.composition import compose
 from steelyard.text.directives import StrippedText
-from steelyard.text.lines import Span
+from steelyard.text.lines import Span, stands_by_lines
 from steelyard.text.markdown import Structure
 from steelyard.text.positions import Lines, Location, replace_half_pairs
 from steelyard.text.view import View
@@ -22,23 +22,26 @@ class Source:
     """A decoded file with its front matter and structure, before a language is chosen.
 
     Three texts follow from each other: the file as written; `text`, which is measured, without directives and, with
-    `composed`, with accents of two characters made one; and the reading view of its `structure`. All positions that
-    leave the scorer are those of the file. For HTML the file is the text that was extracted from it.
+    `repaired`, with accents of two characters made one; and the reading view of its `structure`, in which with
+    `repaired` the lines of a text without blank lines are paragraphs. All positions that leave the scorer are those of
+    the file. For HTML the file is the text that was extracted from it.
     """
 
-    def __init__(self, written: str | StrippedText, *, composed: bool = False) -> None:
+    def __init__(self, written: str | StrippedText, *, repaired: bool = False) -> None:
         self._stripped = written if isinstance(written, StrippedText) else None
         text = written.text if isinstance(written, StrippedText) else written
         safe = replace_half_pairs(text)
-        self._composed = compose(safe) if composed else View(safe)
+        self._composed = compose(safe) if repaired else View(safe)
         self.text = self._composed.text
+        self._repaired = repaired
         self.written = text if self._stripped is None else self._stripped.written
         self.front_matter, self.start = frontmatter.read(self.text)
 
     @cached_property
     def structure(self) -> Structure:
         """The headings, paragraphs, blocks and links, and the reading view."""
-        return markdown.parse(self.text, self.start)
+        by_lines = self._repaired and stands_by_lines(self.text, self.start)
+        return markdown.parse(self.text, self.start, by_lines=by_lines)
 
     @cached_property
     def word_counts(self) -> Counter[str]:

@@ -20,7 +20,7 @@ READ = [(name, code) for name in editions.NAMES for code in editions.load(name).
 
 def load(edition: str, code: str, engine: str = DEFAULT) -> Language:
     chosen = editions.load(edition)
-    return languages.load(code, edition, chosen.sentences, chosen.tokens, fragments=chosen.fragments, engine=engine)
+    return languages.load(code, edition, chosen.sentences, chosen.tokens, evidence=chosen.evidence, engine=engine)
 
 
 ODD = ["é", "É", "œ", "\u00a0", "\n", "\t", "“", "»", "%", "İ", "ß", "\u2028", "𝔸", "'", "-", ".", "١", "_"]

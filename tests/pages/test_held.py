@@ -14,6 +14,7 @@ from steelyard.pages.html import render_report
 from steelyard.pages.terminal import render_page
 from steelyard.pipeline import PageResult
 from steelyard.scoring.caps import describe_hold
+from steelyard.text.prose import Prose
 from tests.conftest import run_here
 
 AS_OF = date(2026, 7, 1)
@@ -32,14 +33,16 @@ def score(path: Path, edition: str = "paper") -> PageResult:
 
 
 def test_the_sentence_has_both_numbers_and_the_cause() -> None:
-    assert describe_hold(87.64, 50.0, by_length=True) == "87.6, held at 50 by its length"
-    assert describe_hold(87.64, 61.25, by_length=False) == "87.6, held at 61.2 by having few different words"
+    few, lists = Prose(words=80, share=0.9, content_words=40), Prose(words=80, share=0.1, content_words=40)
+    assert describe_hold(87.64, 50.0, None) == "87.6, held at 50 by its length"
+    assert describe_hold(87.64, 61.25, few) == "87.6, held at 61.2 by having few different words in running text"
+    assert describe_hold(87.64, 31.25, lists) == "87.6, held at 31.2 by 10% running text"
     for cap in (None, 87.64, 100.0):
-        assert describe_hold(87.64, cap, by_length=True) == ""
+        assert describe_hold(87.64, cap, None) == ""
 
 
 def test_every_output_of_a_held_page_says_it(short: Path) -> None:
-    for edition, cause in (("paper", "by its length"), ("2026", "by having few different words")):
+    for edition, cause in (("paper", "by its length"), ("2026", "by having few different words in running text")):
         result = score(short, edition)
         held = result.page.held
         assert held.startswith(f"{result.page.blended:.1f}, held at ")

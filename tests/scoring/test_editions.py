@@ -14,9 +14,10 @@ from steelyard.components.citation_f1 import find_named
 from steelyard.components.links import find_external, names_site
 from steelyard.errors import UnknownName
 from steelyard.scoring import editions, weighting
-from steelyard.scoring.caps import CONTENT_CAPS, cap_for_content
+from steelyard.scoring.caps import CONTENT_CAPS, cap_for_prose
 from steelyard.scoring.freshness import measure_freshness
 from steelyard.text.document import Document, Match, drop_overlapping, keep_near
+from steelyard.text.prose import Prose
 from steelyard.text.source import Source
 from tests.lab.outcome.experiment_fixtures import steelyard as steelyard_command
 
@@ -60,14 +61,19 @@ def test_evidence_carries_its_family() -> None:
 
 
 def test_the_cap_has_no_steps_and_repetition_does_not_lift_it() -> None:
-    words = [f"word{chr(97 + i % 26)}{chr(97 + i // 26)}" for i in range(400)]
-    caps = [cap_for_content(len(read(" ".join(words[:n])).kept_counts)) for n in range(400)]
-    limits = [100.0 if cap is None else cap for cap in caps]
-    assert limits[0] == CONTENT_CAPS[0][1]
-    assert limits[-1] == 100.0
-    assert all(0 <= after - before <= 0.51 for before, after in itertools.pairwise(limits))
-    short = " ".join(words[:60]) + ". "
-    assert len(read(short).kept_counts) == len(read(short * 6).kept_counts)
+    def limit(words: int, share: float) -> float:
+        cap = cap_for_prose(Prose(words=4 * words, share=share, content_words=words))
+        return 100.0 if cap is None else cap
+
+    for share in (0.0, 0.3, 0.9):
+        limits = [limit(words, share) for words in range(400)]
+        assert limits[0] == CONTENT_CAPS[0][1]
+        assert limits[-1] == 100.0
+        assert all(0 <= after - before <= 0.65 for before, after in itertools.pairwise(limits))
+    shares = [limit(100, share / 100) for share in range(101)]
+    assert all(0 <= after - before <= 1.2 for before, after in itertools.pairwise(shares))
+    short = "The harbour master of the old town writes every evening which ships came in with the tide. "
+    assert read(short).prose.content_words == read(short * 6).prose.content_words > 5
 
 
 def test_no_date_is_worth_less_than_none() -> None:
@@ -129,13 +135,19 @@ def test_matches_are_dropped_over_others_or_kept_near_them_in_the_same_paragraph
         assert keep_near([one], others, within, text) == [one] * kept
 
 
-def test_a_fragment_is_no_evidence_in_2026() -> None:
-    fragments = PAGE + " 40 people. $310. [1]. 12 of 40."
-    sentence = PAGE + " The survey of the harbour asked 40 people."
+def test_what_is_no_running_text_is_no_evidence_in_2026() -> None:
+    others = (
+        "40 people. $310. [1]. 12 of 40.",
+        "\n\nTop 10 Boats | 25 Best Yards | Ferry Times 2026\n",
+        "\n\n- Harbour Lights 40% Off\n- New York Boats $310\n",
+    )
+    sentence = " The survey of the harbour asked 40 people."
 
     def count(text: str, name: str, family: str) -> int:
         return len(Document(Source(text), editions.load(name).load_language("en")).find(family))
 
-    assert count(fragments, "2026", "statistic") == count(PAGE, "2026", "statistic")
-    assert count(sentence, "2026", "statistic") > count(PAGE, "2026", "statistic")
-    assert count(fragments, "paper", "entity") > count(PAGE, "paper", "entity")
+    for other in others:
+        for family in ("statistic", "entity"):
+            assert count(f"{PAGE} {other}", "2026", family) == count(PAGE, "2026", family), other
+        assert count(f"{PAGE} {other}", "paper", "entity") > count(PAGE, "paper", "entity"), other
+    assert count(PAGE + sentence, "2026", "statistic") > count(PAGE, "2026", "statistic")

@@ -32,8 +32,8 @@ written_texts = st.builds(
 thorough = settings(max_examples=400, deadline=None)
 
 
-def open_source(written: str, *, composed: bool) -> Source:
-    return Source(strip_directives(written), composed=composed)
+def open_source(written: str, *, repaired: bool) -> Source:
+    return Source(strip_directives(written), repaired=repaired)
 
 
 def same_words(one: str, other: str) -> bool:
@@ -43,10 +43,10 @@ def same_words(one: str, other: str) -> bool:
 
 
 @thorough
-@given(written=written_texts, composed=st.booleans())
-@example(written="e\u0301 <!-- steelyard: off -->e\u0301", composed=True)
-def test_every_character_of_the_measured_text_leads_to_itself_in_the_file(written: str, composed: bool) -> None:
-    source = open_source(written, composed=composed)
+@given(written=written_texts, repaired=st.booleans())
+@example(written="e\u0301 <!-- steelyard: off -->e\u0301", repaired=True)
+def test_every_character_of_the_measured_text_leads_to_itself_in_the_file(written: str, repaired: bool) -> None:
+    source = open_source(written, repaired=repaired)
     ends = [0]
     for offset, character in enumerate(source.text):
         start, end = source.to_file(offset, offset + 1)
@@ -58,11 +58,11 @@ def test_every_character_of_the_measured_text_leads_to_itself_in_the_file(writte
 
 
 @thorough
-@given(written=written_texts, composed=st.booleans(), data=st.data())
+@given(written=written_texts, repaired=st.booleans(), data=st.data())
 def test_a_span_without_a_directive_inside_is_the_same_words_in_the_file(
-    written: str, composed: bool, data: st.DataObject
+    written: str, repaired: bool, data: st.DataObject
 ) -> None:
-    source = open_source(written, composed=composed)
+    source = open_source(written, repaired=repaired)
     start = data.draw(st.integers(0, len(source.text)))
     end = data.draw(st.integers(start, len(source.text)))
     first, last = source.to_file(start, end)
@@ -72,9 +72,9 @@ def test_a_span_without_a_directive_inside_is_the_same_words_in_the_file(
 
 
 @thorough
-@given(written=written_texts, composed=st.booleans())
-def test_the_reading_view_leads_to_the_measured_text_and_back(written: str, composed: bool) -> None:
-    source = open_source(written, composed=composed)
+@given(written=written_texts, repaired=st.booleans())
+def test_the_reading_view_leads_to_the_measured_text_and_back(written: str, repaired: bool) -> None:
+    source = open_source(written, repaired=repaired)
     for offset in range(len(source.structure.view.text)):
         span = source.structure.view.source_span(offset, offset + 1)
         assert source.to_view(*span) == (offset, offset + 1)
@@ -84,7 +84,7 @@ def test_the_reading_view_leads_to_the_measured_text_and_back(written: str, comp
 @thorough
 @given(written=written_texts)
 def test_lines_and_columns_lead_back_to_their_offset(written: str) -> None:
-    source = open_source(written, composed=True)
+    source = open_source(written, repaired=True)
     lines = written.split("\n")
     for offset in range(len(written) + 1):
         place = source.locate(offset, offset)

@@ -11,7 +11,7 @@ pub fn count(doc: &Document) -> Counts {
     let entities = select_distinct(doc, select_longest(&names));
     let linked = links::first_per_site(links::find_external(doc, &entities)); // ten links to a site name one thing
     let claims = select_longest(doc.find(doc.language.numbers.factual_claim)).len();
-    let (e, w) = (entities.len() + linked.len(), doc.n_words());
+    let (e, w) = (entities.len() + linked.len(), doc.evidence_words());
     let degenerate = (w < 50).then_some("fewer than 50 words");
     let value = if degenerate.is_some() { 0.0 } else { value(e, w, claims) };
     let mut found: Vec<Found> = entities.into_iter().map(Found::Match).collect();

@@ -34,7 +34,7 @@ pub fn count(doc: &Document) -> Counts {
         seen.insert(words);
         sentences.insert(sentence);
     }
-    let (q, n_s) = (found.len().min(MAX_QUOTABLE), doc.sentences().len());
+    let (q, n_s) = (found.len().min(MAX_QUOTABLE), doc.evidence_sentences());
     let degenerate = (n_s < 3).then_some("fewer than 3 sentences");
     let value = if degenerate.is_some() { 0.0 } else { value(q as f64 / n_s as f64) };
     Counts { parts: vec![("q", q.into()), ("n_s", n_s.into())], found, value, degenerate }

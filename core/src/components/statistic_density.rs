@@ -10,7 +10,7 @@ pub fn count(doc: &Document) -> Counts {
     let statistics = select_longest(doc.find(doc.language.numbers.statistic));
     let dated = count_dated(doc, &statistics);
     let unique = select_distinct(doc, statistics);
-    let (s, w) = (unique.len(), doc.n_words());
+    let (s, w) = (unique.len(), doc.evidence_words());
     let degenerate = (w < 50).then_some("fewer than 50 words");
     let value = if degenerate.is_some() {
         0.0

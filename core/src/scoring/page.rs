@@ -11,9 +11,13 @@ use crate::core::Core;
 use crate::detectors::{measure_page, Measurement};
 use crate::document::Document;
 use crate::source::Source;
+use crate::text::prose::Prose;
 
 const CAPS: [(usize, f64); 3] = [(100, 35.0), (200, 50.0), (300, 65.0)]; // below this many words, at most this score
-const CONTENT_CAPS: [(f64, f64); 2] = [(0.0, 45.0), (140.0, 100.0)]; // distinct content words, and the highest score
+// Distinct content words in running text, or its share of the page, and the highest score.
+const CONTENT_CAPS: [(f64, f64); 2] = [(0.0, 20.0), (125.0, 100.0)];
+const SHARE_CAPS: [(f64, f64); 2] = [(0.0, 20.0), (0.7, 100.0)];
+const ENOUGH: f64 = 250.0; // content words of a page that may hold lists and tables of any length
 const CONTENT_SHARE: f64 = 0.92;
 const FRESHNESS_SHARE: f64 = 0.08;
 
@@ -46,6 +50,7 @@ pub struct PageScore {
     pub content: f64,
     pub words: usize,
     pub cap: Option<f64>,
+    pub prose: Option<Prose>, // where the edition asks for it
     pub guard: Option<Guard>,
     pub readings: Vec<Reading>,
     pub contributions: Vec<f64>,
@@ -69,7 +74,7 @@ pub enum Outcome {
 
 pub fn score_page(core: &Core, text: &str, known: &Known, settings: &Settings) -> Outcome {
     let edition = &core.edition;
-    let source = Source::new(text, edition.unicode_tokens);
+    let source = Source::new(text, edition.repaired);
     let detected = detect(&source, &core.markers, &edition.languages);
     let used = settings.language.as_deref().unwrap_or(detected);
     if !edition.languages.iter().any(|code| code == used) {
@@ -86,8 +91,8 @@ pub fn score_page(core: &Core, text: &str, known: &Known, settings: &Settings) -
     let contributions: Vec<f64> = settings.weights.iter().zip(&readings).map(points).collect();
     let content = smaller(100.0, fsum(contributions.iter().copied()));
     let mut freshness = measure(&doc, settings.as_of, known.dates, edition.one_sided, settings.evidence);
-    let cap =
-        if edition.content_caps { cap_for_content(doc.kept_counts().len()) } else { cap_for_length(doc.n_words()) };
+    let prose = edition.prose_caps.then(|| *doc.prose());
+    let cap = prose.as_ref().map_or_else(|| cap_for_length(doc.n_words()), cap_for_prose);
     let supported = edition.languages.iter().any(|code| code == detected);
     let guard = find_guard(&doc, &core.frequencies, supported);
     let blended = CONTENT_SHARE * content + FRESHNESS_SHARE * freshness.value;
@@ -104,6 +109,7 @@ pub fn score_page(core: &Core, text: &str, known: &Known, settings: &Settings) -
         content,
         words: doc.n_words(),
         cap,
+        prose,
         guard,
         readings,
         contributions,
@@ -121,9 +127,12 @@ fn cap_for_length(words: usize) -> Option<f64> {
     CAPS.iter().find(|(below, _)| words < *below).map(|(_, limit)| *limit)
 }
 
-fn cap_for_content(words: usize) -> Option<f64> {
-    let words = words as f64;
-    (words < CONTENT_CAPS[1].0).then(|| piecewise(words, &CONTENT_CAPS))
+fn cap_for_prose(prose: &Prose) -> Option<f64> {
+    let content = piecewise(prose.content_words as f64, &CONTENT_CAPS);
+    let enough = SHARE_CAPS[1].0 * prose.content_words as f64 / ENOUGH;
+    let share = piecewise(if enough > prose.share { enough } else { prose.share }, &SHARE_CAPS);
+    let limit = smaller(content, share);
+    (limit < 100.0).then_some(limit)
 }
 
 fn restore_offsets(source: &Source, evidence: &mut [Evidence]) {

@@ -71,10 +71,11 @@ pub struct LineParser<'a> {
     paragraph: Option<Span>,
     kind: Kind,
     after_list: bool,
+    by_lines: bool,
 }
 
 impl<'a> LineParser<'a> {
-    pub fn read(text: &'a [char], start: usize) -> LineParser<'a> {
+    pub fn read(text: &'a [char], start: usize, by_lines: bool) -> LineParser<'a> {
         let mut parser = LineParser {
             text,
             headings: Vec::new(),
@@ -88,6 +89,7 @@ impl<'a> LineParser<'a> {
             paragraph: None,
             kind: Kind::None,
             after_list: false,
+            by_lines,
         };
         let mut position = start;
         while position < text.len() {
@@ -171,6 +173,9 @@ impl<'a> LineParser<'a> {
         } else if self.kind == Kind::List && is_blank(line[0]) {
             kind = Kind::List; // a continuation line of the item above
         }
+        if self.by_lines && (kind == Kind::Text || self.kind == Kind::Text) {
+            self.close_block();
+        }
         match &mut self.paragraph {
             Some(paragraph) if kind == Kind::Text && self.kind == Kind::Text => {
                 self.soft_breaks.push(paragraph.1);
@@ -250,4 +255,22 @@ impl<'a> LineParser<'a> {
         }
         self.close_paragraph();
     }
+}
+
+const MAX_LINE: usize = 120; // characters, to which a text is wrapped that has line breaks inside of sentences
+const WRAPPED: usize = 6; // tenths of the longest line: as long are most lines of such a text
+
+/// Whether each line of a text is a paragraph: none is blank, and they are not wrapped to a width.
+pub fn stands_by_lines(text: &[char], start: usize) -> bool {
+    let body = trim(&text[start.min(text.len())..], chars::is_space);
+    let widths: Vec<usize> = body.split(|c| *c == '\n').map(|line| trim(line, chars::is_space).len()).collect();
+    widths.len() > 1 && !widths.contains(&0) && !is_wrapped(&widths)
+}
+
+/// Whether the line breaks are those of a text wrapped to a width, and no ends of paragraphs.
+fn is_wrapped(widths: &[usize]) -> bool {
+    let longest = widths.iter().copied().max().unwrap_or(0);
+    let inner = &widths[..widths.len() - 1];
+    let full = inner.iter().filter(|width| 10 * **width >= WRAPPED * longest).count();
+    longest <= MAX_LINE && 10 * full >= 7 * inner.len()
 }

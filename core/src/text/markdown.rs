@@ -25,20 +25,20 @@ pub struct Structure {
     pub hidden: Vec<Span>,
 }
 
-/// Parse `text` from `start` on; front matter is before it.
-pub fn parse(text: &[char], start: usize) -> Structure {
+/// Parse `text` from `start` on; front matter is before it. With `by_lines` every line of text is a paragraph.
+pub fn parse(text: &[char], start: usize, by_lines: bool) -> Structure {
     let start = start.min(text.len());
     if !has_marks(&text[start..]) {
-        return parse_plain(&text[start..], start);
+        return parse_plain(&text[start..], start, by_lines);
     }
-    let lines = LineParser::read(text, start);
+    let lines = LineParser::read(text, start, by_lines);
     let hidden = find_hidden(text, start, &find_code(text, start, &lines.fences));
     if hidden.is_empty() {
         return copy_shown(text, start, lines, hidden);
     }
     // What is hidden can hold lines that look like structure: read again without it.
     let seen = mask(text, hidden.clone());
-    copy_shown(text, start, LineParser::read(&seen, start), hidden)
+    copy_shown(text, start, LineParser::read(&seen, start, by_lines), hidden)
 }
 
 /// Copy what a reader sees to the view, and place the lines' structure there.
@@ -132,14 +132,15 @@ fn has_line_mark(body: &[char], start: usize) -> bool {
     }
 }
 
-/// Parse a text without marks: blocks between blank lines, single line breaks shown as spaces.
-fn parse_plain(body: &[char], start: usize) -> Structure {
+/// Parse a text without marks: blocks between blank lines, or lines; line breaks inside of them shown as spaces.
+fn parse_plain(body: &[char], start: usize, by_lines: bool) -> Structure {
     let mut shown = body.to_vec();
     let mut spans = Vec::new();
     let mut position = 0; // where the block begins
     let mut at = 0;
     while let Some(newline) = find(body, at, '\n') {
-        match match_gap(body, newline) {
+        let gap = if by_lines { Some(skip(body, newline, |c| c == '\n')) } else { match_gap(body, newline) };
+        match gap {
             Some(end) => {
                 show_block(&mut shown, (position, newline), &mut spans);
                 position = end;

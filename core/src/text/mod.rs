@@ -8,6 +8,7 @@ mod line_marks;
 pub mod lines;
 mod links;
 pub mod markdown;
+pub mod prose;
 mod scan;
 pub mod sentences;
 pub mod tags;

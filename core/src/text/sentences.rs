@@ -2,7 +2,7 @@
 
 use crate::hash::HashSet;
 
-use super::scan::{is_blank, skip, trim_end};
+use super::scan::{skip, trim_end};
 use crate::buffer::Span;
 use crate::chars::{self, is_letter, is_space};
 
@@ -38,13 +38,10 @@ fn is_opening(c: char) -> bool {
     matches!(c, '"' | '\'' | '“' | '‘' | '«' | '„' | '(' | '[' | '*' | '_' | '-' | ' ')
 }
 
-/// `[.!?…]+["'”’»)\]]*(?=\s|$)|\n[ \t]*\n`, the first where no such mark is before it: where the end ends.
+/// `[.!?…]+["'”’»)\]]*(?=\s|$)|\n`, the first where no such mark is before it: where the end ends.
 fn match_end(text: &[char], at: usize) -> Option<usize> {
     match text[at] {
-        '\n' => {
-            let next = skip(text, at + 1, is_blank);
-            (text.get(next) == Some(&'\n')).then_some(next + 1)
-        }
+        '\n' => Some(at + 1),
         c if is_mark(c) => {
             let close = skip(text, at, is_mark);
             let end = skip(text, close, |c| matches!(c, '"' | '\'' | '”' | '’' | '»' | ')' | ']'));

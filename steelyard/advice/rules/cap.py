@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 from steelyard.advice.context import Context
 from steelyard.advice.finding import Finding, Gain
-from steelyard.advice.gains import is_capped_by_length
 from steelyard.advice.passages import find_sentences, locate_page
 from steelyard.advice.rule import Rule
-from steelyard.scoring.caps import CAPS, cap_for_length, content_words_for
+from steelyard.scoring.caps import CAPS, cap_for_length, content_words_for, is_capped_by_share
 from steelyard.scoring.page import final_score
 from steelyard.support.formatting import format_count
 
@@ -34,14 +33,16 @@ class Cap(Rule):
         page, doc = context.score, context.doc
         if page.cap is None or page.blended <= page.cap or not context.is_measurable:
             return
-        if is_capped_by_length(page):
+        if page.prose is not None and is_capped_by_share(page.prose):
+            return
+        if page.prose is None:
             needed = next(below for below, limit in CAPS if limit == page.cap)
             missing, has = needed - page.words, page.words
             gain = final_score(page.content, page.freshness, cap_for_length(needed)) - page.score
             words = format_count(missing, "more word")
         else:
             gain = page.blended - page.score
-            has = len(doc.kept_counts)
+            has = page.prose.content_words
             missing = content_words_for(page.blended) - has
             words = format_count(missing, "new content word")
         if missing < SHORTFALL * has or len(find_sentences(doc)) < SENTENCES:

@@ -30,30 +30,30 @@ class Edition:
     languages: tuple[str, ...]
     sentences: str  # stops: at every run of .!? | careful: not within figures, abbreviations and addresses
     tokens: str  # ascii | unicode
-    fragments: str  # count | skip: evidence in a sentence of fewer than four words does not count
-    caps: str  # words: steps by the number of words | content: continuous in distinct content words
+    evidence: str  # anywhere | prose: evidence counts only in running text
+    caps: str  # words: steps by the number of words | running text: continuous in its amount and its share
     links: str  # all | other sites: those to the page's own site are no sources
     dates: str  # two-sided: an old date costs points | one-sided: no date is worth less than none
     weights: str
 
     @property
-    def composes_accents(self) -> bool:
-        """Whether accents of two characters are made one before anything is measured."""
+    def repairs(self) -> bool:
+        """Whether accents of two characters are made one, and lines without blank lines between them paragraphs."""
         return self.tokens == "unicode"
 
     def choices(self) -> tuple[str, ...]:
         """Return what distinguishes its numbers besides patterns and weights."""
         # A later choice enters only where it differs from what was done before, so that older hashes hold.
-        later = (self.fragments,) if self.fragments != "count" else ()
+        later = (self.evidence,) if self.evidence != "anywhere" else ()
         return (self.name, self.sentences, self.tokens, self.caps, self.links, self.dates, *later)
 
     def load_language(self, code: str) -> Language:
         """Load one of its languages."""
-        return languages.load(code, self.name, self.sentences, self.tokens, fragments=self.fragments)
+        return languages.load(code, self.name, self.sentences, self.tokens, evidence=self.evidence)
 
     def open(self, text: str, code: str) -> Document:
         """Return a text as the edition reads it in one of its languages."""
-        return Document(Source(text, composed=self.composes_accents), self.load_language(code))
+        return Document(Source(text, repaired=self.repairs), self.load_language(code))
 
 
 def find_other(language: str) -> str | None:
