@@ -114,14 +114,15 @@ class Document:
         """Indices of the segments in which evidence counts: those of running text, or all, as the edition says."""
         if self.language.evidence != "prose":
             return frozenset(range(len(self.segments)))
-        tokens, stop, nouns = self.tokens, self.language.stop, self.language.capitalises_nouns
-        little = [token in stop for token in tokens.vocabulary]
+        tokens, nouns = self.tokens, self.language.capitalises_nouns
+        little = [token in self.language.stop for token in tokens.vocabulary]
         kinds = [little[i] for i in tokens.ids]
         parts = zip(self.segments, pairwise(tokens.bounds), strict=True)
+        last = len(self.text.rstrip())
         return frozenset(
             i
-            for i, (span, (first, last)) in enumerate(parts)
-            if is_running(self.text, span, kinds[first:last], capitalises_nouns=nouns)
+            for i, (span, (first, stop)) in enumerate(parts)
+            if is_running(self.text, span, kinds[first:stop], is_last=span[1] >= last, capitalises_nouns=nouns)
         )
 
     @cached_property

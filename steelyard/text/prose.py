@@ -25,17 +25,19 @@ class Prose(NamedTuple):
     content_words: int
 
 
-def is_running(text: str, span: Span, tokens: Sequence[bool], *, capitalises_nouns: bool) -> bool:
+def is_running(text: str, span: Span, tokens: Sequence[bool], *, is_last: bool, capitalises_nouns: bool) -> bool:
     """Return whether a stretch between the ends of sentences is a sentence of running text.
 
     Args:
         text: The reading text.
         span: The stretch.
         tokens: For each of its tokens whether it is a function word.
+        is_last: Whether nothing follows it.
         capitalises_nouns: Whether nouns begin with a capital in the language.
     """
     start, end = span
-    if not text[max(start, end - TAIL) : end + 1].rstrip(CLOSING).endswith(ENDS):
+    is_ended = text[max(start, end - TAIL) : end + 1].rstrip(CLOSING).endswith(ENDS)
+    if not (is_ended or is_last):  # the last sentence of a text may have been cut off
         return False
     words = text[start:end].split()
     if len(words) < MIN_WORDS or 100 * sum(tokens) < max(1, FUNCTION_WORDS * len(tokens)):

@@ -19,11 +19,21 @@ pub struct Prose {
 
 /// Whether a stretch between the ends of sentences is a sentence of running text.
 ///
-/// `tokens` says how many tokens it has, and how many of them are function words.
-pub fn is_running(text: &[char], (start, end): Span, tokens: (usize, usize), capitalises_nouns: bool) -> bool {
+/// `tokens` says how many tokens it has, and how many of them are function words; `last_end`, where the text ends.
+pub fn is_running(
+    text: &[char],
+    (start, end): Span,
+    tokens: (usize, usize),
+    last_end: usize,
+    capitalises_nouns: bool,
+) -> bool {
     let tail = &text[start.max(end.saturating_sub(TAIL))..text.len().min(end + 1)];
     let last = tail.iter().rev().find(|c| !matches!(c, ' ' | '\n' | '"' | '\'' | '”' | '’' | '»' | ')' | ']'));
-    if !last.is_some_and(|c| matches!(c, '.' | '!' | '?' | '…' | ':')) || 100 * tokens.1 < (FUNCTION_WORDS * tokens.0).max(1) {
+    let is_ended = last.is_some_and(|c| matches!(c, '.' | '!' | '?' | '…' | ':'));
+    if !is_ended && end < last_end {
+        return false; // the last sentence of a text may have been cut off
+    }
+    if 100 * tokens.1 < (FUNCTION_WORDS * tokens.0).max(1) {
         return false;
     }
     let (mut count, mut small, mut capitals) = (0, 0, 0);
