@@ -22,7 +22,7 @@ WORK = ROOT / ".cache" / "study"
 PAGES = (
     "web_en.jsonl", "web_fr.jsonl", "web_de.jsonl", "web_es.jsonl", "candidates_msmarco.jsonl", "geo_bench_rows.json",
     *(f"marks/{name}.jsonl" for name in ("en", "fr", "de", "es", "grades_en")),
-    "html", "html_truth/truth.json", "human/dclm.jsonl",
+    "html", "html_truth/truth.json", "human/dclm.jsonl", "human/health_releases.jsonl.gz",
 )  # fmt: skip
 RECORDS = (
     "b2b_rewrites.jsonl.gz", "google_ai_answers.jsonl", "qwen_answers.jsonl", "qwen_levers_msmarco.jsonl.gz",

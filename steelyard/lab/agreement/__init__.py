@@ -1,0 +1,1 @@
+"""How well scorers agree with people's labels: sets of labelled documents, and figures with their intervals."""
