@@ -29,6 +29,7 @@ WORDS, FIGURES = "words", ("score", "content")
 OWN = tuple(f"{edition} {figure}" for edition in editions.NAMES for figure in FIGURES)
 NEWER = "2026"
 EDITION_PAIRS = {figure: (f"{NEWER} {figure}", f"{editions.PAPER} {figure}") for figure in FIGURES}
+DECIMALS = 3
 _CHANCE = {"AUC": 0.5, "Spearman": 0.0}
 _MEASURES = (
     "AUC: the chance that a document of the higher label has the higher value, ties half; 0.5 is chance. Spearman: "
@@ -81,7 +82,8 @@ def _find_wrong(of: Result) -> dict[str, list[str]]:
         wrong = [
             f"{in_words(name)} {_describe(estimate, of['targets'][0]['measure'])}"
             for name in NAMES
-            if (estimate := of["components"][edition][name])["interval"] and estimate["interval"][1] < chance
+            if (estimate := of["components"][edition][name])["interval"]
+            and round(estimate["interval"][1], DECIMALS) < chance  # as it is printed
         ]
         if wrong:
             found[edition] = wrong
@@ -104,9 +106,9 @@ def _show_own(result: Result) -> Titled:
 
 def _show_scorers(title: str, result: Result, *, parts: bool) -> Titled:
     """Show every scorer, on all documents of each set or on its parts."""
-    rows, undefined = [], dict[str, None]()
+    rows, undefined = [], []
     for of, target in _list_targets(result, parts=parts):
-        name = f"{of['name']}, {target['name']}" if parts else f"{of['name']}, {target['measure']}"
+        name = f"{of['name']}, {target['name'] if parts else target['measure']}"
         for scorer in result["scorers"]:
             estimate = target["scorers"][scorer["name"]]
             difference = target["differences"].get(_name_pair(scorer["name"], WORDS), {})
@@ -114,11 +116,19 @@ def _show_scorers(title: str, result: Result, *, parts: bool) -> Titled:
                 [name, scorer["name"], estimate["n"]]
                 + [cell for each in (estimate, difference) for cell in (each.get("value"), each.get("interval"))]
             )
-            if estimate["reason"]:
-                undefined[f"{name}, {scorer['name']}: {estimate['reason']}"] = None
+        undefined += [f"{name}, {who}: {reason}" for who, reason in _find_undefined(target)]
     columns = "labels | scorer | n > | figure .3 | interval to.3 | less words +.3 | interval to.3"
     note = _MEASURES + (f" Undefined: {'; '.join(undefined)}." if undefined else "")
     return make_table(title, columns, rows, note)
+
+
+def _find_undefined(target: Result) -> Iterator[tuple[str, str]]:
+    """Yield what has no figure or no interval and why; a reason that all scorers share is that of all."""
+    reasons = {name: estimate["reason"] for name, estimate in target["scorers"].items()}
+    if len(set(reasons.values())) == 1 and (shared := reasons[WORDS]):
+        yield "all scorers", shared
+    else:
+        yield from ((name, reason) for name, reason in sorted(reasons.items()) if reason)
 
 
 def _list_targets(result: Result, *, parts: bool) -> Iterator[tuple[Result, Result]]:
