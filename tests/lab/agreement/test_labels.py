@@ -43,7 +43,7 @@ def test_a_file_of_ones_own_has_auc_for_two_labels_and_spearman_for_more(tmp_pat
 def test_documents_are_split_by_their_words(tmp_path: Path) -> None:
     lengths = (40, 199, 200, 300, 1200)
     path = write(tmp_path / "mine.jsonl", *({"text": "word " * n, "label": n} for n in lengths))
-    parts = {name: target.labels for name, target in by_name(labels.read_labels(path, "en")).items()}
+    parts: dict[str, Any] = {name: t.labels for name, t in by_name(labels.read_labels(path, "en")).items()}
     assert parts["under 200 words"] == (40, 199, None, None, None)
     assert parts["200 words or more"] == (None, None, 200, 300, 1200)
     assert parts["100 to 249 words"] == (None, 199, 200, None, None)

@@ -20,7 +20,6 @@ from tests.lab.agreement.test_labels import PROSE, write
 from tests.lab.study.presentation import check_presentation, rows_of
 
 AS_OF = date(2026, 7, 1)
-NO_DATA = {agreement.VARIABLE: ""}
 
 
 def make_texts(n: int = 24) -> list[str]:
@@ -50,7 +49,7 @@ def compute(*scorers: str, **options: Any) -> Any:
 
 
 def run(*arguments: str, cwd: Path) -> Any:
-    return run_here("lab", "agreement", *arguments, "--draws", "100", "--out", cwd / "out", cwd=cwd, **NO_DATA)
+    return run_here("lab", "agreement", *arguments, "--draws", "100", "--out", cwd / "out", cwd=cwd, STEELYARD_DATA="")
 
 
 def test_the_command_measures_scorers_on_a_file_of_ones_own(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -95,13 +96,15 @@ def _show_own(result: Result) -> Titled:
     sets = [of for of in result["sets"] if of["by_people"]][:3]
     columns = ["scorer"]
     for of in sets:
-        columns += [f"{of['name']}, {of['targets'][0]['measure']} .3", "interval to.3"]
+        measure = of["targets"][0]["measure"]
+        columns += [f"{of['name']}, {measure} {'' if measure == 'AUC' else '+'}.3", "interval to.3"]
     estimates = [[of["targets"][0]["scorers"][name] for of in sets] for name in (WORDS, *OWN)]
     rows = [
         [name, *(cell for estimate in each for cell in (estimate["value"], estimate["interval"]))]
         for name, each in zip((WORDS, *OWN), estimates, strict=True)
     ]
-    return make_table("Agreement with people", columns, rows if sets else [], is_main=True)
+    titled = make_table("Agreement with people", columns, rows if sets else [], is_main=True)
+    return replace(titled, sample=_describe_sample({"sets": sets}))
 
 
 def _show_scorers(title: str, result: Result, *, parts: bool) -> Titled:
