@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from steelyard.components import NAMES
 from steelyard.errors import SteelyardError
+from steelyard.lab.agreement import FIGURES, WORDS, name_figure
 from steelyard.lab.agreement.labels import LabelSet
 from steelyard.lab.agreement.measures import Column
 from steelyard.lab.scorers.base import POINTS, Scorer, ScorerFailed, Session
@@ -17,8 +18,6 @@ from steelyard.scoring import editions
 from steelyard.support.formatting import format_count
 from steelyard.support.progress import show_progress
 
-WORDS = "words"
-FIGURES = ("score", "content")  # of our own editions
 MOST_TRIED = 20  # documents that a scorer may fail on at first, before it is given up
 
 
@@ -36,11 +35,6 @@ class Columns:
     scorers: dict[str, dict[str, Column]] = field(default_factory=dict)
     components: dict[str, dict[str, dict[str, Column]]] = field(default_factory=dict)
     failed: dict[str, dict[str, Failure]] = field(default_factory=dict)
-
-
-def name_figure(edition: str, figure: str) -> str:
-    """Return the name of a scorer of our own: `2026 score`."""
-    return f"{edition} {figure}"
 
 
 def fill_columns(sets: Sequence[LabelSet], others: Mapping[str, Scorer], as_of: date, *, quiet: bool = True) -> Columns:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.errors import InvalidFile
-from steelyard.lab.agreement.measures import AUC, SPEARMAN
+from steelyard.lab.agreement import AUC, SPEARMAN
 from steelyard.lab.corpus import STRUCTURED, loading
 from steelyard.lab.editions.readers import read_grades
 from steelyard.lab.outcome.records.rows import Row, read_rows

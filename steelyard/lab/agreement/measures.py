@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 import scipy  # loads scipy.stats on first use, which takes most of a second
 
+from steelyard.lab.agreement import AUC, SPEARMAN
 from steelyard.lab.stats.correlation import auc, spearman
 from steelyard.lab.stats.intervals import MIN_PAGES, draw_resamples, percentile_interval
 
-AUC, SPEARMAN = "AUC", "Spearman"
-CHANCE = {AUC: 0.5, SPEARMAN: 0.0}  # what a score without any agreement gets
 MIN_OF_LABEL = 5  # documents of either label, or resamples without one of them become common
 MAX_LOST = 0.05  # of the resamples may have no figure, as for a gate
 

@@ -8,9 +8,9 @@ import pytest
 
 from steelyard.components import NAMES
 from steelyard.errors import SteelyardError
-from steelyard.lab.agreement.columns import MOST_TRIED, WORDS, fill_columns, require_values
+from steelyard.lab.agreement import AUC, WORDS
+from steelyard.lab.agreement.columns import MOST_TRIED, fill_columns, require_values
 from steelyard.lab.agreement.labels import LabelSet, Target
-from steelyard.lab.agreement.measures import AUC
 from steelyard.lab.scorers.base import AnyNumber, Passage
 from steelyard.lab.scorers.function import CallableScorer
 from steelyard.pipeline import score_text

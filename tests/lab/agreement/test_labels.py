@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from steelyard.errors import SteelyardError
-from steelyard.lab.agreement import labels
-from steelyard.lab.agreement.measures import AUC, SPEARMAN
+from steelyard.lab.agreement import AUC, SPEARMAN, labels
 from tests.conftest import SHARED_DATA as DATA
 
 PROSE = "The ferry to the outer islands leaves at seven, and the harbour master notes every ship that passes the pier. "

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from scipy import stats
 
-from steelyard.lab.agreement.measures import AUC, MIN_OF_LABEL, SPEARMAN, Sample, compare, measure
+from steelyard.lab.agreement import AUC, SPEARMAN
+from steelyard.lab.agreement.measures import MIN_OF_LABEL, Sample, compare, measure
 from steelyard.lab.stats.intervals import MIN_PAGES
 
 DRAWS = 200

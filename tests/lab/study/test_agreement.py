@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -15,7 +18,7 @@ from steelyard.errors import SteelyardError
 from steelyard.lab.study.material import load_material
 from steelyard.lab.study.studies import agreement
 from steelyard.lab.study.study import Request
-from tests.conftest import run_here
+from tests.conftest import ROOT, run_here
 from tests.lab.agreement.test_labels import PROSE, write
 from tests.lab.study.presentation import check_presentation, rows_of
 
@@ -149,3 +152,32 @@ def test_a_folder_has_a_section_and_its_labels_are_inputs(folder: Path) -> None:
     assert {"human/dclm.jsonl", "human/health_releases.jsonl.gz", "grades_en.jsonl"} <= set(material.inputs)
     assert not any(name.startswith("marks/") for name in material.inputs), "named once"
     assert agreement.STUDY.list_sections(load_material("tiny", AS_OF)) == []
+
+
+def test_a_program_that_is_called_like_a_figure_of_ours_does_not_replace_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "words"
+    program.write_text("#!/bin/sh\ncat >/dev/null\necho 3\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    write(tmp_path / "mine.jsonl", *({"text": t, "label": i % 2} for i, t in enumerate(make_texts(12))))
+    scorers = compute("words", labels=str(tmp_path / "mine.jsonl"))["sets"][0]["targets"][0]["scorers"]
+    assert (scorers["words"]["value"], scorers["words#2"]["value"]) == (1.0, 0.5)
+
+
+def test_an_edition_that_does_not_read_the_language_is_undefined_and_said(tmp_path: Path) -> None:
+    german = "Der alte Müller stand an der Tür und wartete auf den Wagen, der das Mehl in die Stadt bringen sollte. "
+    write(tmp_path / "mine.jsonl", *({"text": german * n, "label": n} for n in range(1, 13)))
+    result = compute(labels=str(tmp_path / "mine.jsonl"), language="de")
+    scorers = result["sets"][0]["targets"][0]["scorers"]
+    assert scorers["paper score"]["reason"] == "no document has both a label and a value"
+    assert scorers["2026 score"]["n"] == 12
+    found = check_presentation(agreement.findings, result, plain=False)
+    assert any(line.startswith("edition paper gave no value to 12 documents of mine.jsonl") for line in found.lines)
+
+
+def test_the_command_is_listed_where_the_laboratory_is_not_installed() -> None:
+    code = "import sys, steelyard.lab.commands.agreement; print({'numpy', 'scipy', 'matplotlib'} & {*sys.modules})"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"

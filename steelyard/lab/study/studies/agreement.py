@@ -5,33 +5,22 @@ The command is listed where the laboratory is not installed, so what computes is
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from steelyard.components import NAMES
-from steelyard.errors import SteelyardError
+from steelyard.lab.agreement import AUC, CHANCE, EDITION_PAIRS, FIGURES, NEWER, OWN, WORDS
 from steelyard.lab.study.findings import Findings, Titled, format_interval, in_words, make_table, plain, signed
 from steelyard.lab.study.study import DRAWS, Argument, Option, Request, Result, Section, Study
 from steelyard.scoring import editions
-from steelyard.support.artifacts import hash_file
-from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
 
 if TYPE_CHECKING:
-    from steelyard.lab.agreement.labels import LabelSet
-    from steelyard.lab.scorers.base import Scorer
     from steelyard.lab.study.material import Material
 
 VARIABLE = "STEELYARD_DATA"
-WORDS, FIGURES = "words", ("score", "content")
-OWN = tuple(f"{edition} {figure}" for edition in editions.NAMES for figure in FIGURES)
-NEWER = "2026"
-EDITION_PAIRS = {figure: (f"{NEWER} {figure}", f"{editions.PAPER} {figure}") for figure in FIGURES}
 DECIMALS = 3
-_CHANCE = {"AUC": 0.5, "Spearman": 0.0}
 _MEASURES = (
     "AUC: the chance that a document of the higher label has the higher value, ties half; 0.5 is chance. Spearman: "
     "rank correlation with the label; 0 is chance. 95% intervals resample documents, of differences the same ones."
@@ -58,8 +47,10 @@ def _list_lines(result: Result) -> list[str]:
         newer = target["differences"][_name_pair(*EDITION_PAIRS["score"])]
         named = f"{of['name']} ({format_count(of['documents'], 'document')}, {target['measure']})"
         lines.append(f"{named}: {', '.join(shown)}; {NEWER} less paper score {_describe(newer, '')}")
-        for edition, wrong in _find_wrong(of).items():
-            lines.append(f"{of['name']}: components of {edition} that point the wrong way: {', '.join(wrong)}")
+        for edition in editions.NAMES:
+            estimates = {name: of["components"][edition][name] for name in _find_wrong(of, edition)}
+            if wrong := [f"{in_words(name)} {_describe(e, target['measure'])}" for name, e in estimates.items()]:
+                lines.append(f"{of['name']}: components of {edition} that point the wrong way: {', '.join(wrong)}")
     lines += [f"not measured: {a['set']}, because {a['file']} is missing" for a in result["absent"]]
     lines += [f"left out: {entry['scorer']}: {entry['reason']}" for entry in result["left_out"]]
     for entry in result["not_scored"]:
@@ -72,23 +63,16 @@ def _describe(estimate: Result, measure: str) -> str:
     """Return `0.782 (0.725 to 0.842)`; an AUC has no sign."""
     if estimate["value"] is None:
         return f"undefined ({estimate['reason']})"
-    value = plain(estimate["value"], 3) if measure == "AUC" else signed(estimate["value"], 3)
-    return f"{value} ({format_interval(estimate['interval'], 3) if estimate['interval'] else estimate['reason']})"
+    value = (plain if measure == AUC else signed)(estimate["value"], DECIMALS)
+    interval = estimate["interval"]
+    return f"{value} ({format_interval(interval, DECIMALS) if interval else estimate['reason']})"
 
 
-def _find_wrong(of: Result) -> dict[str, list[str]]:
-    """Return the components that are below chance with their whole interval, by edition."""
-    chance, found = _CHANCE[of["targets"][0]["measure"]], {}
-    for edition in editions.NAMES:
-        wrong = [
-            f"{in_words(name)} {_describe(estimate, of['targets'][0]['measure'])}"
-            for name in NAMES
-            if (estimate := of["components"][edition][name])["interval"]
-            and round(estimate["interval"][1], DECIMALS) < chance  # as it is printed
-        ]
-        if wrong:
-            found[edition] = wrong
-    return found
+def _find_wrong(of: Result, edition: str) -> list[str]:
+    """Return the components of an edition that are below chance with their whole interval, as it is printed."""
+    chance, estimates = CHANCE[of["targets"][0]["measure"]], of["components"][edition]
+    intervals = {name: estimates[name]["interval"] for name in NAMES}
+    return [name for name, interval in intervals.items() if interval and round(interval[1], DECIMALS) < chance]
 
 
 def _show_own(result: Result) -> Titled:
@@ -97,7 +81,7 @@ def _show_own(result: Result) -> Titled:
     columns = ["scorer"]
     for of in sets:
         measure = of["targets"][0]["measure"]
-        columns += [f"{of['name']}, {measure} {'' if measure == 'AUC' else '+'}.3", "interval to.3"]
+        columns += [f"{of['name']}, {measure} {'' if measure == AUC else '+'}.3", "interval to.3"]
     estimates = [[of["targets"][0]["scorers"][name] for of in sets] for name in (WORDS, *OWN)]
     rows = [
         [name, *(cell for estimate in each for cell in (estimate["value"], estimate["interval"]))]
@@ -157,14 +141,13 @@ def _show_editions(result: Result) -> Titled:
 
 
 def _show_components(of: Result) -> Titled:
-    target, wrong = of["targets"][0], _find_wrong(of)
+    target, wrong = of["targets"][0], {edition: _find_wrong(of, edition) for edition in editions.NAMES}
     rows = []
     for name in NAMES:
         row: list[Any] = [in_words(name)]
         for edition in editions.NAMES:
             estimate = of["components"][edition][name]
-            is_wrong = any(each.startswith(f"{in_words(name)} ") for each in wrong.get(edition, ()))
-            row += [estimate["value"], estimate["interval"], "wrong way" if is_wrong else ""]
+            row += [estimate["value"], estimate["interval"], "wrong way" if name in wrong[edition] else ""]
         rows.append(row)
     columns = [
         "component",
@@ -179,127 +162,9 @@ def _name_pair(first: str, second: str) -> str:
 
 
 def _compute(request: Request) -> Result:
-    from steelyard.lab.agreement.columns import fill_columns, require_values
+    from steelyard.lab.study.studies.agreement_result import compute
 
-    sets, absent = _open_sets(request)
-    asked = _resolve_scorers(request)
-    more, left_out = _resolve_peers(request)
-    others = {**more, **asked}
-    request.parameters.update(
-        as_of=str(request.as_of), seed=request.seed, draws=request.options["draws"], scorers=list(others)
-    )
-    columns = fill_columns(sets, others, request.as_of, quiet=request.quiet)
-    for name in asked:
-        require_values(columns, name)
-    return {
-        "scorers": _list_scorers(others),
-        "sets": [_measure_set(of, columns.scorers[of.name], columns.components[of.name], request) for of in sets],
-        "absent": absent,
-        "left_out": left_out,
-        "not_scored": [
-            {"scorer": name, "set": of, "documents": failure.documents, "example": failure.example}
-            for name, failures in columns.failed.items()
-            for of, failure in failures.items()
-        ],
-    }
-
-
-def _open_sets(request: Request) -> tuple[list[LabelSet], list[dict[str, str]]]:
-    """Return the sets of the data folder and the user's own, and which of the folder's are missing."""
-    from steelyard.lab.agreement.labels import KNOWN, read_labels
-
-    labels, data = request.options["labels"], request.options["data"] or os.environ.get(VARIABLE)
-    sets: list[LabelSet] = []
-    absent = []
-    if data and not Path(data).is_dir():
-        raise SteelyardError(f"{data}: no such folder; --data (or {VARIABLE}) names one with human/ and marks/")
-    for known in KNOWN if data else ():
-        files = [Path(data or "") / name for name in known.files]
-        if missing := [name for name, path in zip(known.files, files, strict=True) if not path.is_file()]:
-            absent.append({"set": known.name, "file": missing[0]})
-            continue
-        sets.append(known.read(files))
-        request.inputs.update({name: hash_file(path) for name, path in zip(known.files, files, strict=True)})
-    if labels:
-        own = read_labels(labels, request.options["language"])
-        sets.append(own)
-        request.inputs[own.name] = hash_file(Path(labels))
-    if absent and not sets:
-        raise SteelyardError(f"undefined: {data} has none of {', '.join(a['file'] for a in absent)}")
-    if not sets:
-        raise SteelyardError(f"no labels; name a file with --labels, or a folder with --data (or {VARIABLE})")
-    return sets, absent
-
-
-def _resolve_scorers(request: Request) -> dict[str, Scorer]:
-    """Return the scorers that the user named; their scale does not matter, since only the order counts."""
-    from steelyard.lab.outcome.records.rows import make_distinct
-    from steelyard.lab.scorers.base import AnyNumber
-    from steelyard.lab.scorers.resolve import resolve
-
-    scorers = [
-        resolve(
-            spec, range=AnyNumber(), timeout=request.options["timeout"], folder=Path.cwd(), as_of=request.as_of,
-            language=request.options["language"],
-        )
-        for spec in dict.fromkeys(request.arguments)
-    ]  # fmt: skip
-    return dict(zip(make_distinct(make_visible(scorer.name) for scorer in scorers), scorers, strict=True))
-
-
-def _resolve_peers(request: Request) -> tuple[dict[str, Scorer], list[dict[str, str]]]:
-    """Return the peers that run here, and where they are asked for those with environments, or why not."""
-    from steelyard.lab.scorers import peers
-    from steelyard.lab.study.studies.falsify import open_scorer
-
-    found: dict[str, Scorer] = {}
-    left_out = []
-    for name, peer in peers.PEERS.items():
-        if name == "length" or name in request.arguments or not (peer.measure or request.options["peers"]):
-            continue  # the word count is there without a limit
-        try:
-            found[name] = open_scorer(name, request)
-        except SteelyardError as error:
-            left_out.append({"scorer": name, "reason": str(error)})
-    return found, left_out
-
-
-def _list_scorers(others: Mapping[str, Scorer]) -> list[dict[str, str]]:
-    from steelyard.lab.scorers import peers
-
-    own = [(f"{e} {f}", f"the {f} of our edition {e}") for e in editions.NAMES for f in FIGURES]
-    rest = [(name, peers.PEERS[name].about if name in peers.PEERS else "as given") for name in others]
-    named = [(WORDS, "the number of words between white space"), *own, *rest]
-    return [{"name": name, "about": about} for name, about in named]
-
-
-def _measure_set(
-    of: LabelSet, scorers: Mapping[str, Any], components: Mapping[str, Mapping[str, Any]], request: Request
-) -> dict[str, Any]:
-    from steelyard.lab.agreement.labels import CRITERION
-    from steelyard.lab.agreement.measures import compare
-
-    pairs = [*EDITION_PAIRS.values(), *((name, WORDS) for name in scorers if name != WORDS)]
-    draws = request.options["draws"]
-    targets = []
-    for target in of.targets:
-        seed = f"{request.seed}|{of.name}|{target.name}"
-        compared = compare(target.labels, scorers, target.measure, pairs=pairs, draws=draws, seed=seed)
-        number = sum(label is not None for label in target.labels)
-        named = {"name": target.name, "measure": target.measure, "is_detail": target.name.startswith(CRITERION)}
-        targets.append({**named, "documents": number, **compared})
-    first, seed = of.targets[0], f"{request.seed}|{of.name}|components"
-    return {
-        "name": of.name,
-        "about": of.about,
-        "by_people": of.by_people,
-        "documents": len(of.passages),
-        "targets": targets,
-        "components": {
-            edition: compare(first.labels, values, first.measure, pairs=(), draws=draws, seed=seed)["scorers"]
-            for edition, values in components.items()
-        },
-    }
+    return compute(request)
 
 
 def _describe_sample(result: Result, _: object = None) -> str:
