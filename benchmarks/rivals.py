@@ -1,8 +1,8 @@
 """What others run on a crawl, over the same pages: each in its own environment, made on first use (300 to 900 MB).
 
-The pins in `locks/` are installed without looking for further dependencies. data-juicer's are cut to what its eight
-filters import: without its web interface, with a later emoji than it asks for (no wheel of that one exists), and
-without wget, which it imports to download models; `rival_scripts/wget.py` is empty and stands in for it.
+The pins are installed without looking for further dependencies; those of packages that the laboratory's peers use,
+too, are theirs. Without wget, which data-juicer imports to download models; `rival_scripts/wget.py` is empty and stands
+in for it.
 """
 
 from __future__ import annotations
@@ -16,10 +16,13 @@ from typing import Any
 
 from benchmarks.pages import ROOT
 from steelyard.errors import SteelyardError
+from steelyard.lab.scorers.peers import ADAPTERS
 from steelyard.lab.scorers.peers.environments import prepare_environment
 from steelyard.support.cache import VARIABLE
 
 HERE = Path(__file__).parent
+DATATROVE, DATA_JUICER = (ADAPTERS / f"{name}_filters.txt" for name in ("datatrove", "data_juicer"))
+DOLMA = HERE / "locks" / "dolma.txt"
 ROUNDS = 5
 GOPHER = "datatrove: Gopher quality and repetition"
 
@@ -29,16 +32,16 @@ class Rival:
     """Filters of another project: the lock of their environment, the script that runs them, and its arguments."""
 
     title: str
-    lock: str
+    lock: Path
     script: str
     arguments: tuple[str, ...] = ()
 
 
 RIVALS = (
-    Rival(GOPHER, "datatrove", "datatrove_filters", ("gopher",)),
-    Rival("datatrove: Gopher, C4 and FineWeb quality (four filters)", "datatrove", "datatrove_filters", ("english",)),
-    Rival("dolma: Gopher tagger", "dolma", "dolma_tagger"),
-    Rival("data-juicer: eight text filters", "data_juicer", "data_juicer_filters"),
+    Rival(GOPHER, DATATROVE, "datatrove_filters", ("gopher",)),
+    Rival("datatrove: Gopher, C4 and FineWeb quality (four filters)", DATATROVE, "datatrove_filters", ("english",)),
+    Rival("dolma: Gopher tagger", DOLMA, "dolma_tagger"),
+    Rival("data-juicer: eight text filters", DATA_JUICER, "data_juicer_filters"),
 )
 
 
@@ -46,8 +49,7 @@ def measure_rival(rival: Rival, pages: Path) -> dict[str, Any]:
     """Return the CPU seconds, pages, pages kept and peak megabytes of a rival, or {"undefined": why not}."""
     os.environ.setdefault(VARIABLE, str(ROOT / ".cache"))
     try:
-        lock = (HERE / "locks" / f"{rival.lock}.txt").read_text("utf-8")
-        python = prepare_environment(f"bench-{rival.lock}", lock)
+        python = prepare_environment(rival.lock.stem, rival.lock.read_text("utf-8"))
     except SteelyardError as error:
         return {"undefined": str(error)}
     script = HERE / "rival_scripts" / f"{rival.script}.py"

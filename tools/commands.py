@@ -40,6 +40,7 @@ EXTRAS = {
     "lab gaming": "`lab`",
     "lab outcome": "`lab`; `engines` for llama.cpp",
     "lab ranking": "`lab`, `rank`",
+    "lab agreement": "`lab`",
     "lab reproduce": "`lab`, `rank`",
     "lab corpus": "",
     "lab verify": "`lab`",

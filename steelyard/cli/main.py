@@ -41,6 +41,7 @@ LABORATORY = {
     "outcome": "steelyard.lab.commands.studies:outcome",
     "ranking": "steelyard.lab.commands.studies:ranking",
     "corpus": "steelyard.lab.commands.corpus",
+    "agreement": "steelyard.lab.commands.agreement",
     "reproduce": "steelyard.lab.commands.reproduce",
     "verify": "steelyard.lab.commands.verify",
 }

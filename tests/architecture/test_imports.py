@@ -33,6 +33,7 @@ LABORATORY = (
     "gaming",
     "editions",
     "outcome",
+    "agreement",
     "ranking",
     "study",
     "commands",

@@ -110,6 +110,7 @@ def command(  # noqa: PLR0917 - click passes them by name
       https://host/score      an endpoint: JSON with `text` in, a number or {"score": number} out
       shipped, prior, equal   our own weightings, or FILE.toml
       length, compression, gopher-rules, textstat-flesch, geo-optimizer   peers
+      datatrove, datatrove-gopher, data-juicer, …   filters that keep or drop a page
     Several of them are compared. A scorer that is closed, paid for or elsewhere: --export, then --scores.
     -o report.html writes one page with everything, -o report.xml JUnit.
 

@@ -143,7 +143,8 @@ def make_command(study: Study) -> click.Command:
     argument = study.argument
     settings: dict[str, Any] = {"metavar": f"[{argument.name}]", "required": False, "default": argument.default}
     if argument.several:
-        settings = {"metavar": f"{argument.name}...", "nargs": -1, "required": True}
+        name = f"{argument.name}..." if argument.required else f"[{argument.name}]..."
+        settings = {"metavar": name, "nargs": -1, "required": argument.required}
     return click.command(study.command_name, help=study.help)(click.argument("arguments", **settings)(command))
 
 
@@ -169,6 +170,7 @@ def _click_option(option: Option) -> Callable[[F], F]:
 
 def _run(study: Study, parsed: Mapping[str, Any]) -> int:
     """Compute a study, write its artifact and plots, print its findings, and return the exit code."""
+    require_laboratory()
     require_folder(parsed["folder"])
     arguments = parsed["arguments"] if isinstance(parsed["arguments"], tuple) else (parsed["arguments"],)
     refuse_artifact(parsed["folder"], study.name, [*arguments, *(parsed[option.key] for option in study.options)])

@@ -80,3 +80,14 @@ class Range:
                 OUT_OF_RANGE, f"the scorer returned {value!r}, outside {self.low:g} to {self.high:g}; see --range"
             )
         return 100.0 * (value - self.low) / (self.high - self.low)
+
+
+@dataclass(frozen=True, slots=True)
+class AnyNumber(Range):
+    """No scale at all: a value is taken as it is, where only the order of values counts."""
+
+    def to_points(self, value: float) -> float:
+        """Return the value; raise ScorerFailed when it is not finite."""
+        if not math.isfinite(value):
+            raise ScorerFailed(NOT_A_NUMBER, f"the scorer returned {value!r}")
+        return value

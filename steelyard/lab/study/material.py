@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.errors import SteelyardError
+from steelyard.lab.agreement import labels
 from steelyard.lab.corpus import Corpus, CorpusPage, loading
 from steelyard.lab.corpus import write as write_corpus
 from steelyard.lab.gaming.whole_pages import find_files
@@ -159,7 +160,8 @@ def load_material(spec: str, as_of: date) -> Material:
         **{path.name: hash_file(path) for path in [*files, *records, *sorted(marks.glob("*.jsonl") if marks else ())]},
     }
     if folder:
-        inputs |= {path.relative_to(folder).as_posix(): hash_file(path) for path in find_files(folder)}
+        named = dict.fromkeys([*find_files(folder), *labels.find_files(folder)])
+        inputs |= {p.relative_to(folder).as_posix(): hash_file(p) for p in named if p.parent.name != MARKS}
     probabilities = next((p for p in records if is_probability_file(p)), None)
     answers = tuple(p for p in records if p != probabilities)
     return Material(

@@ -7,6 +7,7 @@ entry here.
 from __future__ import annotations
 
 from steelyard.lab.study.studies import (
+    agreement,
     anchors,
     ceiling,
     compare_strategies,
@@ -44,6 +45,7 @@ STUDIES: tuple[Study, ...] = (
     observational.STUDY,
     falsify.STUDY,
     editions.STUDY,
+    agreement.STUDY,
     gaming.STUDY,
     false_positives.STUDY,
     displacement.STUDY,

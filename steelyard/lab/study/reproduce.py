@@ -9,7 +9,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date
 from importlib import resources
@@ -146,8 +146,13 @@ def reproduce(
     force: bool = False,
     jobs: int | None = None,
     quiet: bool = True,
+    only: Collection[str] = (),
 ) -> Iterator[Computed]:
-    """Yield every section's artifact, one after the other; one that is there under the same key is reused."""
+    """Yield every section's artifact, one after the other; one that is there under the same key is reused.
+
+    Args:
+        only: The names of studies, if not all of them are wanted.
+    """
     material = load_material(corpus, as_of)
     if embedder:
         resolve.load_embedder(embedder)  # a model that cannot be loaded is reported now, not as an undefined section
@@ -157,7 +162,7 @@ def reproduce(
     for folder in (out, out / "work", work, out / "artifacts"):
         make_output_folder(folder)
     material = replace(material, work=work, embedder=embedder, peers=peers, jobs=jobs, quiet=quiet)
-    for study in STUDIES:
+    for study in (study for study in STUDIES if not only or study.name in only):
         for section in study.list_sections(material):
             entry = Entry(section.name, study.name, section.title, section.about, section.view)
             key = _key(section.name, material, code, setting)

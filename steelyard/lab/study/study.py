@@ -21,11 +21,15 @@ Result = Mapping[str, Any]  # of plain JSON values; also a part of one
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """The argument of a study's command: its name in the usage line, its default, and whether it takes several."""
+    """The argument of a study's command: its name in the usage line, its default, and whether it takes several.
+
+    Several are at least one, unless none are needed.
+    """
 
     name: str
     default: str | None = None
     several: bool = False
+    required: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +122,7 @@ class Study:
     title: str
     compute: Callable[[Request], Result]
     findings: Callable[..., Findings]
-    group: str = ""  # of commands; "" for a study without a command
+    group: str = ""  # of commands, or "lab" for a command of its own there; "" for a study without a command
     command: str = ""  # the command's name; default: the study's name
     help: str = ""
     argument: Argument = Argument("SOURCE", "demo")

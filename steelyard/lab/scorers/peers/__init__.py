@@ -23,7 +23,8 @@ _MAX_WORDS = 1000
 class Peer:
     """A registry entry: `measure` for a function of ours, `adapter` for someone else's package.
 
-    `adapters/<adapter>.py` calls the package; `adapters/<adapter>.txt` pins it and everything it needs.
+    `adapters/<adapter>.py` calls the package by `function`; `adapters/<adapter>.txt` pins it and everything it needs.
+    A filter keeps or drops pages: its number is 1 or 0, or the share of several filters that keep the page.
     """
 
     name: str
@@ -31,6 +32,8 @@ class Peer:
     range: Range = field(default_factory=Range)
     measure: Callable[[str], float] | None = None
     adapter: str = ""
+    function: str = "score"
+    is_filter: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +55,11 @@ class PeerScorer:
             return CallableScorer(peer.measure, peer.range, self.timeout).open()
         lock = (ADAPTERS / f"{peer.adapter}.txt").read_text("utf-8")
         return IsolatedScorer(
-            target=f"{peer.adapter}:score",
+            target=f"{peer.adapter}:{peer.function}",
             folder=ADAPTERS,
             range=peer.range,
             timeout=self.timeout,
-            python=str(environments.prepare_environment(peer.name, lock)),
+            python=str(environments.prepare_environment(peer.adapter, lock)),
             environment=((AS_OF, self.as_of.isoformat()),),
         ).open()
 
@@ -69,6 +72,10 @@ def count_words(text: str) -> float:
 def measure_compression(text: str) -> float:
     """Return the gzip ratio, at most 1, and 0 for an empty text: gzip's header makes very short texts longer."""
     return min(1.0, gzip_ratio(text)) if text else 0.0
+
+
+def _filter(name: str, about: str, function: str, adapter: str = "datatrove_filters") -> Peer:
+    return Peer(name, about, Range(0.0, 1.0), adapter=adapter, function=function, is_filter=True)
 
 
 _PEERS = (
@@ -93,6 +100,25 @@ _PEERS = (
         "the citability score of geo-optimizer-skill 4.19.8, on a page of paragraphs",
         adapter="geo_optimizer_citability",
     ),
+    *(
+        _filter(f"datatrove-{name}", f"whether datatrove 0.10.1 keeps the page by its filter {title}", function)
+        for name, title, function in (
+            ("gopher", "GopherQualityFilter", "gopher_quality"),
+            ("repetition", "GopherRepetitionFilter", "gopher_repetition"),
+            ("c4", "C4QualityFilter", "c4"),
+            ("fineweb", "FineWebQualityFilter", "fineweb"),
+        )
+    ),
+    _filter("datatrove", "the share of these four filters of datatrove 0.10.1 that keep the page", "share"),
+    # data-juicer's pins are cut to what its eight filters import: without its web interface, with a later emoji than it
+    # asks for (no wheel of that one exists), and without wget, which it imports to download models.
+    _filter(
+        "data-juicer",
+        "the share of eight text filters of data-juicer 1.6.1 that keep the page",
+        "share",
+        adapter="data_juicer_filters",
+    ),
 )
 PEERS = {peer.name: peer for peer in _PEERS}
 NAMES = tuple(PEERS)
+SCORERS = tuple(name for name, peer in PEERS.items() if not peer.is_filter)

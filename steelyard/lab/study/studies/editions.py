@@ -196,7 +196,7 @@ def _compute(request: Request) -> Result:
         }
         for code, of_language in pages.items()
     }
-    others = [open_scorer(name, request) for name in peers.NAMES] if request.options["peers"] else []
+    others = [open_scorer(name, request) for name in peers.SCORERS] if request.options["peers"] else []
     result: dict[str, Any] = {
         "languages": languages,
         "peers": [_falsify(request, scorer, pages[GRADED]) for scorer in others if GRADED in pages],

@@ -201,7 +201,7 @@ def show_scorers(results: Sequence[Result]) -> Titled:
     return make_table("Scorers compared", columns, rows, note, is_main=True)
 
 
-SCORERS = ("shipped", *peers.NAMES)
+SCORERS = ("shipped", *peers.SCORERS)
 TIMEOUT = 30.0  # seconds for one page
 
 
@@ -221,7 +221,7 @@ def _compute(request: Request) -> Result:
         judged = falsify(
             pages, scorer, corpus=corpus.name, digest=corpus.digest, jobs=request.jobs, quiet=request.quiet
         )
-        about = peers.PEERS[name].about if name in peers.NAMES else "Steelyard's content score, shipped weights"
+        about = peers.PEERS[name].about if name in peers.PEERS else "Steelyard's content score, shipped weights"
         results.append({**judged.record(), "about": about})
     return {"scorers": results}
 
