@@ -35,8 +35,10 @@ def describe_hold(blended: float, cap: float | None, prose: Prose | None) -> str
 
 # Distinct content words in running text, or its share of the page, and the highest score: linear between, so that no
 # single word lifts a page by a step.
-CONTENT_CAPS = ((0.0, 20.0), (125.0, 100.0))
-SHARE_CAPS = ((0.0, 20.0), (0.7, 100.0))
+LEAST = 20.0  # of a page without running text
+CONTENT_WORDS, SHARE = 125.0, 0.7  # from which there is no cap
+CONTENT_CAPS = ((0.0, LEAST), (CONTENT_WORDS, 100.0))
+SHARE_CAPS = ((0.0, LEAST), (SHARE, 100.0))
 ENOUGH = 250  # distinct content words in running text of a page that may hold lists and tables of any length
 
 
@@ -59,7 +61,7 @@ def _cap_for_content(prose: Prose) -> float:
 
 
 def _cap_for_share(prose: Prose) -> float:
-    enough = SHARE_CAPS[-1][0] * prose.content_words / ENOUGH
+    enough = SHARE * prose.content_words / ENOUGH
     return piecewise(max(prose.share, enough), SHARE_CAPS)
 
 
