@@ -4,7 +4,7 @@ use crate::buffer::{words, Span};
 use crate::chars::{is_lower, is_upper};
 
 const MIN_WORDS: usize = 6; // of a sentence
-const FUNCTION_WORDS: usize = 25; // percent of its tokens, at least
+const FUNCTION_WORDS: usize = 20; // percent of its tokens, at least
 const SMALL: usize = 55; // percent of its words that begin with a small letter, of those that begin with a letter
 const SMALL_OF_NOUNS: usize = 45; // the same in a language in which nouns begin with a capital
 const TAIL: usize = 8; // characters in which the mark at the end is looked for
@@ -28,7 +28,7 @@ pub fn is_running(
     capitalises_nouns: bool,
 ) -> bool {
     let tail = &text[start.max(end.saturating_sub(TAIL))..text.len().min(end + 1)];
-    let last = tail.iter().rev().find(|c| !matches!(c, ' ' | '\n' | '"' | '\'' | '”' | '’' | '»' | ')' | ']'));
+    let last = tail.iter().rev().find(|c| !matches!(c, ' ' | '\n' | '"' | '\'' | '”' | '“' | '’' | '‘' | '»' | ')' | ']'));
     let is_ended = last.is_some_and(|c| matches!(c, '.' | '!' | '?' | '…' | ':'));
     if !is_ended && end < last_end {
         return false; // the last sentence of a text may have been cut off
