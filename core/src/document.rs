@@ -362,7 +362,7 @@ impl<'a> Document<'a> {
             matches = keep_longest(matches);
         }
         if self.cutting.evidence_in_prose && family.is_evidence {
-            matches.retain(|m| self.segment_at(m.start).is_some_and(|at| self.running()[at]));
+            matches.retain(|m| self.is_in_prose(m));
         }
         matches
     }
@@ -394,6 +394,13 @@ impl<'a> Document<'a> {
                 |(start, end): (usize, usize)| -> Vec<char> { text[start..end].chars().map(chars::lower).collect() };
             spans.into_iter().any(|span| !refuses(&lowered(span), &data.first_word_not, &data.words_not))
         })
+    }
+
+    /// Whether a match is part of running text; a quotation may begin or end with a fragment.
+    fn is_in_prose(&self, m: &Match) -> bool {
+        let Some(last) = self.segment_at(m.end.max(1) - 1) else { return false };
+        let first = self.segment_at(m.start).unwrap_or(0);
+        self.running()[first..=last].iter().any(|runs| *runs)
     }
 
     pub fn pattern(&self, m: &Match) -> &crate::language::PatternData {

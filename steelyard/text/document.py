@@ -242,13 +242,18 @@ class Document:
             if data.longest:
                 matches = keep_longest(matches)
             if self.language.evidence == "prose" and family in EVIDENCE:
-                matches = [m for m in matches if self.segment_at(m.start) in self.running]
+                matches = [m for m in matches if self._is_in_prose(m)]
             self._matches[family] = matches
         return matches
 
     def preload_matches(self, matches: Mapping[str, Sequence[tuple[int, int, int]]]) -> None:
         """Take the matches of families, as (pattern, start, end), from a search that was made elsewhere."""
         self._matches.update({family: [Match(family, *hit) for hit in hits] for family, hits in matches.items()})
+
+    def _is_in_prose(self, match: Match) -> bool:
+        """Return whether a match is part of running text; a quotation may begin or end with a fragment."""
+        first, last = self.segment_at(match.start), self.segment_at(match.end - 1)
+        return not self.running.isdisjoint(range(first, last + 1))
 
     def matches_in(self, family: str, text: str) -> bool:
         """Return whether a family matches anywhere in another text, such as the opening of a paragraph."""

@@ -9,7 +9,7 @@ from steelyard.text.characters import is_lower, is_upper
 from steelyard.text.lines import Span
 
 MIN_WORDS = 6  # of a sentence
-FUNCTION_WORDS = 20  # percent of its tokens, at least
+FUNCTION_WORDS = 10  # percent of its tokens, at least
 SMALL = 55  # percent of its words that begin with a small letter, of those that begin with a letter
 SMALL_OF_NOUNS = 45  # the same in a language in which nouns begin with a capital
 ENDS = (".", "!", "?", "…", ":")

@@ -4,7 +4,7 @@ use crate::buffer::{words, Span};
 use crate::chars::{is_lower, is_upper};
 
 const MIN_WORDS: usize = 6; // of a sentence
-const FUNCTION_WORDS: usize = 20; // percent of its tokens, at least
+const FUNCTION_WORDS: usize = 10; // percent of its tokens, at least
 const SMALL: usize = 55; // percent of its words that begin with a small letter, of those that begin with a letter
 const SMALL_OF_NOUNS: usize = 45; // the same in a language in which nouns begin with a capital
 const TAIL: usize = 8; // characters in which the mark at the end is looked for
