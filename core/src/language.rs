@@ -69,6 +69,8 @@ pub struct PatternSpec {
     pub min_words: usize,
     #[serde(default)]
     pub formal: bool,
+    #[serde(default)]
+    pub check: bool,
 }
 
 pub type Words = HashSet<String>;
@@ -84,6 +86,7 @@ pub struct PatternData {
     pub strip: bool,
     pub min_words: usize,
     pub formal: bool,
+    pub check: bool, // a capital alone shows no name
 }
 
 pub struct Family {
@@ -223,6 +226,7 @@ impl PatternData {
             strip: spec.strip,
             min_words: spec.min_words,
             formal: spec.formal,
+            check: spec.check,
         }
     }
 }
