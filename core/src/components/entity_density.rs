@@ -82,9 +82,7 @@ fn is_ordinary(doc: &Document, (start, end): (usize, usize)) -> bool {
 fn find_small_words(doc: &Document) -> WordSet {
     let text = doc.chars();
     find_words(text, 0, text.len())
-        .filter(|&(start, end)| {
-            chars::is_lower(text[start]) && text[start..end] == doc.lowered.chars[start..end]
-        })
+        .filter(|&(start, end)| chars::is_lower(text[start]) && text[start..end] == doc.lowered.chars[start..end])
         .map(|(start, end)| doc.lowered.slice(start, end).to_string())
         .collect()
 }
