@@ -71,7 +71,12 @@ def check_name(doc: Document, match: Match) -> Match | None:
 def _is_ordinary(doc: Document, word: str) -> bool:
     """Tell whether a word is common, is in small letters elsewhere on the page, or has no capital itself."""
     small = lower(word)
-    return small == word or small in doc.language.stop or small in doc.language.lists["common"] or small in find_small_words(doc)
+    return (
+        small == word
+        or small in doc.language.stop
+        or small in doc.language.lists["common"]
+        or small in find_small_words(doc)
+    )
 
 
 @once_per_page
