@@ -19,7 +19,7 @@ import sys
 from pathlib import Path
 
 from steelyard.components.base import select_distinct, select_longest
-from steelyard.components.entity_density import strip_stop_words
+from steelyard.components.entity_density import find_names
 from steelyard.scoring import editions
 from steelyard.support.table import Column, Table
 from steelyard.text.language import Family, Language
@@ -57,7 +57,7 @@ def matches(name: str, language: Language) -> list[str]:
         else:
             raw = doc.find(name)
             if name == "entity":
-                raw = [m for m in (strip_stop_words(doc, x) for x in raw) if m is not None]
+                raw = find_names(doc)
             if name in ("entity", "statistic", "citation", "factual_claim"):
                 raw = select_distinct(doc, select_longest(raw))
             spans = [(doc.pattern_id(m), m.start, m.end) for m in raw]

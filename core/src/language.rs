@@ -70,6 +70,8 @@ pub struct PatternSpec {
     pub min_words: usize,
     #[serde(default)]
     pub formal: bool,
+    #[serde(default)]
+    pub check: bool,
 }
 
 pub type Words = HashSet<String>;
@@ -85,6 +87,7 @@ pub struct PatternData {
     pub strip: bool,
     pub min_words: usize,
     pub formal: bool,
+    pub check: bool, // a capital alone shows no name
 }
 
 pub struct Family {
@@ -224,6 +227,7 @@ impl PatternData {
             strip: spec.strip,
             min_words: spec.min_words,
             formal: spec.formal,
+            check: spec.check,
         }
     }
 }

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from steelyard.components import links
 from steelyard.components.base import Component, Counts, DegenerateCase, Parts, select_distinct, select_longest
-from steelyard.text.characters import lower
-from steelyard.text.document import Document, Match
+from steelyard.text.characters import LETTERS, is_capitals, is_lower, is_upper, lower
+from steelyard.text.document import Document, Match, once_per_page
+
+_BEFORE_START = ".!?:;…•|–—-"  # what a sentence, a cell or an item ends with, or is marked by
+_OPENING = " \"'“‘«„(*_"
+_AROUND = 24  # characters before and behind a name that are looked at
+_SHOUTED = 4  # letters: a longer word in capitals is no acronym, but a word that is shouted
 
 
 class EntityDensity(Component):
@@ -18,8 +23,7 @@ class EntityDensity(Component):
     degenerate = (DegenerateCase("fewer than 50 words", lambda doc: doc.evidence_words < 50, 0.0),)
 
     def count(self, doc: Document) -> Counts:
-        names = (strip_stop_words(doc, m) for m in doc.find("entity"))
-        entities = select_distinct(doc, select_longest(m for m in names if m is not None))
+        entities = select_distinct(doc, select_longest(find_names(doc)))
         linked = links.first_per_site(links.find_external(doc, entities))  # ten links to a site name one thing
         claims = select_longest(doc.find("factual_claim"))
         parts = {"E": len(entities) + len(linked), "W": doc.evidence_words, "F": len(claims)}
@@ -40,6 +44,62 @@ def density_points(e: float) -> float:
     if e >= 1:
         return 35 + 30 * (e - 1)
     return 35 * e
+
+
+def find_names(doc: Document) -> list[Match]:
+    """Return the matches of the family, without those that are capitalised for another reason than being a name."""
+    stripped = (strip_stop_words(doc, match) for match in doc.find("entity"))
+    checked = (check_name(doc, match) if doc.attributes(match).get("check") else match for match in stripped if match)
+    return [match for match in checked if match]
+
+
+def check_name(doc: Document, match: Match) -> Match | None:
+    """Cut ordinary words off a name that begins a sentence; return None when nothing shows that the rest is a name.
+
+    A capital says little of an ordinary word, and nothing among words in capitals.
+    """
+    words = doc.text[match.start : match.end].split(" ")
+    ordinary = [_is_ordinary(doc, word) for word in words]
+    if all(ordinary) or _is_shouted(doc, match, words):
+        return None
+    if not ordinary[0] or not _begins_sentence(doc, match):
+        return match
+    first = ordinary.index(False)
+    return match._replace(start=match.start + sum(len(word) + 1 for word in words[:first]))
+
+
+def _is_ordinary(doc: Document, word: str) -> bool:
+    """Tell whether a word is common, is in small letters elsewhere on the page, or has no capital itself."""
+    small = lower(word)
+    return (
+        small == word
+        or small in doc.language.stop
+        or small in doc.language.lists["common"]
+        or small in find_small_words(doc)
+    )
+
+
+@once_per_page
+def find_small_words(doc: Document) -> frozenset[str]:
+    """Return the words that the page writes in small letters."""
+    lowered = doc.lowered
+    words = (match.span() for match in LETTERS.finditer(doc.text))
+    return frozenset(lowered[a:b] for a, b in words if is_lower(doc.text[a]) and doc.text[a:b] == lowered[a:b])
+
+
+def _begins_sentence(doc: Document, match: Match) -> bool:
+    before = doc.text[max(0, match.start - _AROUND) : match.start].rstrip(_OPENING)
+    return not before or before[-1] in _BEFORE_START or before[-1] == "\n"
+
+
+def _is_shouted(doc: Document, match: Match, words: list[str]) -> bool:
+    """Tell whether words in capitals, other than an acronym among words that are not, are all there is."""
+    if not all(is_capitals(word) for word in words):
+        return False
+    before = LETTERS.findall(doc.text[max(0, match.start - _AROUND) : match.start])[-1:]
+    after = LETTERS.findall(doc.text[match.end : match.end + _AROUND])[:1]
+    loud = [len(word) >= _SHOUTED and is_capitals(word) for word in before + after]
+    return any(loud) or (len(words) > 1 and all(is_upper(word[0]) for word in before + after))
 
 
 def strip_stop_words(doc: Document, match: Match) -> Match | None:

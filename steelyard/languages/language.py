@@ -109,20 +109,22 @@ def load(
     """
     files = {name: tomllib.loads(data.decode()) for name, data in _read_files(code, edition)}
     macros: dict[str, str] = {}
-    own_macros = f"{code}/{edition}/macros.toml"
+    own_macros, own_words = (f"{code}/{edition}/{name}.toml" for name in ("macros", "words"))
     for name in ("shared_macros.toml", f"{code}/macros.toml", own_macros):
         for macro, regex in files.get(name, {}).items():
             macros[macro] = dialect.expand(regex, macros, f"{name}: {macro}")
     families = {
         family: _build_family(name, family, content, macros, engine)
         for name, content in files.items()
-        if (family := name.rpartition("/")[2].removesuffix(".toml")) and name.count("/") > 1 and name != own_macros
+        if (family := name.rpartition("/")[2].removesuffix(".toml"))
+        and name.count("/") > 1
+        and name not in (own_macros, own_words)
     }
     reads_with = tuple(read_settings(code)["reads_with"])
     lists = {
         key: frozenset(words.split() if isinstance(words, str) else words)
-        for name in ("shared_words.toml", f"{code}/words.toml")
-        for key, words in files[name].items()
+        for name in ("shared_words.toml", f"{code}/words.toml", own_words)
+        for key, words in files.get(name, {}).items()
     }
     for key in ("ordinals", "label_ends"):
         lists[key] = frozenset(word for other in reads_with for word in read_settings(other)[key].split())

@@ -67,6 +67,7 @@ def _describe_pattern(pattern: Pattern) -> dict[str, Any]:
         "strip": bool(attributes.get("strip")),
         "min_words": int(attributes.get("min_words", 1)),
         "formal": attributes.get("side") == "formal",
+        "check": bool(attributes.get("check")),
     }
 
 

@@ -9,8 +9,10 @@ import pytest
 
 from steelyard import components
 from steelyard.components import COMPONENTS, Component
-from steelyard.components.base import Reading
+from steelyard.components.base import Reading, select_longest
+from steelyard.components.entity_density import find_names
 from steelyard.languages.language import load
+from steelyard.scoring import editions
 from steelyard.text.document import Document
 from steelyard.text.source import Source
 
@@ -102,6 +104,28 @@ def test_entities_are_unique_longest_and_stripped() -> None:
     reading = read("entity_density", padded("The Harrow Institute and the Harrow Institute met Anna Weir in May 2020."))
     assert reading.parts["E"] == 3
     assert [e.pattern for e in reading.evidence] == ["name", "name", "date"]
+
+
+def test_a_capital_alone_shows_no_name_in_the_newer_edition() -> None:
+    edition = editions.load("2026")
+    for text, names in {
+        "Great Service And Friendly People here, says Mara Lindqvist came by.": ["Mara Lindqvist"],
+        "The harbour of Penrith has its own tides, so Harbour Tides is what we call it.": ["Penrith"],
+        "Yesterday Mara Lindqvist rowed to us, and the boat was ours again by noon.": ["Mara Lindqvist"],
+        "WE MUST SEE THE BOAT TODAY, because NASA and Pellworth pay for it all.": ["NASA", "Pellworth"],
+        "It was the Board of our quay, not the Mayor, that paid at 8 PM on Tuesday.": [],
+    }.items():
+        doc = edition.open(text, "en")
+        assert [doc.text[m.start : m.end] for m in select_longest(find_names(doc))] == names, text
+
+
+def test_a_capitalised_word_is_a_name_in_french_and_spanish_too() -> None:
+    for code, text, names in (
+        ("fr", "La barque venue de Pellworth passe le quai, et le Conseil dort.", ["Pellworth"]),
+        ("es", "La barca llegó de Pellworth al muelle, y el Consejo duerme.", ["Pellworth"]),
+    ):
+        doc = editions.load("2026").open(text, code)
+        assert [doc.text[m.start : m.end] for m in select_longest(find_names(doc))] == names, code
 
 
 def test_the_length_bonus_needs_800_words_and_20_entities() -> None:

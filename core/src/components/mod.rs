@@ -25,6 +25,7 @@ use crate::arithmetic::round9;
 use crate::buffer::Span;
 use crate::document::{Document, Match};
 use crate::frequencies::Frequencies;
+use crate::words::WordSet;
 
 pub const NAMES: [&str; 11] = [
     "shannon_entropy",
@@ -111,6 +112,7 @@ pub struct Shared {
     concepts: OnceCell<Vec<Vec<String>>>,
     citations: OnceCell<citation_f1::Citations>,
     variation: OnceCell<f64>,
+    small_words: OnceCell<WordSet>,
 }
 
 /// Read all components.
