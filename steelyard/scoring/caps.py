@@ -36,7 +36,7 @@ def describe_hold(blended: float, cap: float | None, prose: Prose | None) -> str
 # Distinct content words in running text, or its share of the page, and the highest score: linear between, so that no
 # single word lifts a page by a step.
 LEAST = 20.0  # of a page without running text
-CONTENT_WORDS, SHARE = 125.0, 0.7  # from which there is no cap
+CONTENT_WORDS, SHARE = 125.0, 0.75  # from which there is no cap
 CONTENT_CAPS = ((0.0, LEAST), (CONTENT_WORDS, 100.0))
 SHARE_CAPS = ((0.0, LEAST), (SHARE, 100.0))
 ENOUGH = 250  # distinct content words in running text of a page that may hold lists and tables of any length
