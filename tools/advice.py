@@ -42,7 +42,7 @@ TOP = 3
 MAX_WORDS = 1_500
 ROUND_SIZE = 60  # pages
 AS_OF = "2026-07-01"
-ROUNDS = (7, 11, 13, 17, 19)  # the seeds of the rounds so far: advice was improved by what their readers said
+ROUNDS = (7, 11, 13, 17, 19, 23)  # the seeds of the rounds so far: advice was improved by what their readers said
 # How many of 60 pages come from where, so that kinds and languages are mixed.
 SHARES = {
     "html_truth": 14, "dclm": 14, "web_en": 6, "health_releases": 3, "register_fr": 7, "web_fr": 2, "pages_de": 6,
@@ -75,7 +75,7 @@ def load_pages(folder: Path) -> Iterator[PageToJudge]:
 
 
 def choose_pages(pages: Sequence[PageToJudge], seed: int, count: int) -> list[PageToJudge]:
-    """Return a seeded sample of pages."""
+    """Return a seeded sample of pages; of a source that earlier rounds have used up, what is left."""
     by_source: dict[str, list[PageToJudge]] = {}
     for page in pages:
         by_source.setdefault(page.key.partition(":")[0], []).append(page)
@@ -83,7 +83,8 @@ def choose_pages(pages: Sequence[PageToJudge], seed: int, count: int) -> list[Pa
     return [
         page
         for source, share in SHARES.items()
-        for page in rng.sample(by_source[source], round(share * count / sum(SHARES.values())))
+        for left in [by_source.get(source, [])]
+        for page in rng.sample(left, min(len(left), round(share * count / sum(SHARES.values()))))
     ]
 
 
