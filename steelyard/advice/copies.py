@@ -10,11 +10,13 @@ from steelyard.advice.phrases import Word, find_words
 from steelyard.text.document import Document, once_per_page
 from steelyard.text.lines import Span
 
-_SENTENCE_END = re.compile(r"[.!?]\s")
+_SENTENCE_END = re.compile(r"[.!?](?:\s|$)")
 SHINGLE = 8  # words in a row
 MIN_WORDS = 30  # of a copy
+PARAGRAPH = 14  # the same of a paragraph that stands there twice, whole
 MARKLESS = 60  # words of a copy without the end of a sentence, which may be rows of a table
 FIGURES = 0.08  # of the words: a plan or a table has more
+FIGURES_OF_STEPS = 0.2  # the same in a copy of `MARKLESS` words with sentences: the steps of a recipe have as many
 MAX_WORDS = 200_000  # of a page that are compared
 
 
@@ -55,10 +57,21 @@ def _make_copy(doc: Document, words: Sequence[Word], start: int, end: int, dista
     count = end - start
     span, first = ((words[n].start, words[n + count - 1].end) for n in (start, start - distance))
     figures = sum(not word.text.isalpha() for word in words[start:end])
-    if count < MIN_WORDS or figures >= FIGURES * count:
+    is_prose = bool(_SENTENCE_END.search(doc.text, span[0], span[1] + 2))
+    is_whole = is_prose and _is_paragraph(doc, span) and _is_paragraph(doc, first)
+    if count < (PARAGRAPH if is_whole else MIN_WORDS):
         return []
-    is_prose = _SENTENCE_END.search(doc.text, *span)
+    if figures >= (FIGURES_OF_STEPS if is_prose and count >= MARKLESS else FIGURES) * count:
+        return []
     return [Copy(span, first, count)] if is_prose or count >= MARKLESS else []
+
+
+def _is_paragraph(doc: Document, span: Span) -> bool:
+    """Return whether nothing but marks stands in its lines around a span."""
+    before = doc.text.rfind("\n", 0, span[0]) + 1
+    behind = doc.text.find("\n", span[1])
+    around = doc.text[before : span[0]] + doc.text[span[1] : behind if behind >= 0 else len(doc.text)]
+    return not any(map(str.isalnum, around))
 
 
 @once_per_page

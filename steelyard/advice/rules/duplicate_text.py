@@ -20,6 +20,7 @@ _TWICE = (
     "The ferry leaves the old harbour every morning at seven and comes back in the evening. In January, when the ice "
     "in the bay is too thick for it, a bus leaves at the same times."
 )
+_ONCE = "The ferry of the old harbour leaves at seven and does not come back before evening."
 
 
 class DuplicateText(Rule):
@@ -27,10 +28,13 @@ class DuplicateText(Rule):
     about = "passages that stand on the page twice"
     what = "The same words stand on the page more than once."
     why = "A reader reads them twice, and figures about such a page say nothing about its text."
-    how = "At least 30 words in a row that stood before on the page in the same order."
+    how = "At least 30 words in a row that stood before on the page in the same order, or a paragraph of 14 words."
     certain_when = "the words begin a sentence: parallel items share their ends; or there are twice as many."
     action = "remove one of the two"
-    bad = (Example(f"{_TWICE}\n\nTickets are sold on board.\n\n{_TWICE}", "The ferry leaves"),)
+    bad = (
+        Example(f"{_TWICE}\n\nTickets are sold on board.\n\n{_TWICE}", "The ferry leaves"),
+        Example(f"{_ONCE}\n\nThe new ferry\n\n{_ONCE}", "The ferry of"),
+    )
     good = (
         Example(f"{_TWICE}\n\nTickets are sold on board."),
         Example("Read the terms. Read the terms again. Read the terms a third time.", note="phrases may recur"),

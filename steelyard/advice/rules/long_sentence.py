@@ -19,9 +19,10 @@ OWN_VOICE = 10  # words more, which it may take
 MAX_COMMAS = 0.14  # a word: more are in a list
 MAX_MARKS = 2  # semicolons, colons, bullets and bars: more are in a list or a table
 
-# Perhaps the end of a sentence: behind an abbreviation or a time, before a small letter; or the letter of an item.
+# Perhaps the end of a sentence: behind an abbreviation, a time or a single letter, before a small letter; or the letter
+# of an item.
 _INNER_END = re.compile(
-    r"[^\W\d_]{2}[.!?] ?[^\W\d_a-z]|[^\W\d_]{4}[.!?] [^\W\d_]"
+    r"[^\W\d_]{2}[.!?] ?[^\W\d_a-z]|[^\W\d_]{4}[.!?] [^\W\d_]|\b(?:or|and|,) [A-Z]\. [A-Z]"
     r"|\b(?:[ap]\.m|[IVX]{1,4})\. [A-Z]|(?<![\w.])[b-e][.)] [A-Z]"
 )
 

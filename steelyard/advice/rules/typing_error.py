@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import islice, pairwise
+from operator import itemgetter
 
 from steelyard.advice.context import Context
 from steelyard.advice.finding import Finding
 from steelyard.advice.marks import TypingPlace, find_mark_errors
-from steelyard.advice.passages import MAX_FINDINGS, is_quoted, sentence_at
-from steelyard.advice.phrases import find_phrases, find_words
+from steelyard.advice.passages import MAX_FINDINGS, find_paragraphs, is_quoted, sentence_at
+from steelyard.advice.phrases import Phrase, find_phrases, find_words
 from steelyard.advice.rule import Example, Rule
 from steelyard.advice.spelling import find_changed_names, find_misspelt
 from steelyard.advice.words import load_words
@@ -20,6 +22,7 @@ CASUAL = ("opinion", "question-answer", "other")  # kinds of page whose writers 
 _ARTICLES = ("a", "an")  # a mistake before some words, unless it is a letter, or letters follow: “vitamin A”, “an sms”
 SPOKEN = 5  # letters of a word that is read as one
 MIN_LETTERS = 2  # of a word that stands twice
+LEAST_OF_TWO = 3  # letters of a word with two capitals too many
 
 
 class TypingError(Rule):
@@ -29,8 +32,9 @@ class TypingError(Rule):
     what = "A word stands twice in a row or is a common mistake, or a blank or a bracket is missing."
     why = "Readers take small mistakes for a sign of large ones."
     how = (
-        "The same little word twice in a sentence; a list of common mistakes; English words on no list, a letter away "
-        "from a frequent one; brackets and quotations that are not closed; marks with a blank too few or too many."
+        "The same little word twice in a sentence; a little word with two capitals; a list of common mistakes; "
+        "English words on no list, a letter away from a frequent one; brackets and quotations that are not closed; "
+        "marks with a blank too few or too many."
     )
     certain_when = (
         "the word is none that may stand twice; marks only where the text is no HTML, of which they may be lost; small "
@@ -61,6 +65,9 @@ class TypingError(Rule):
 
 def _find_mistakes(doc: Document) -> Iterator[TypingPlace]:
     """Yield words that stand twice, that are listed as mistakes, and that are probably misspelt."""
+    for word in find_words(doc):
+        if word.text in doc.language.stop and _has_two_capitals(doc.text[word.start : word.end]):
+            yield TypingPlace((word.start, word.end), f"two capitals in “{doc.text[word.start : word.end]}”")
     for span in _find_doubled(doc):
         yield TypingPlace(span, f"“{doc.text[slice(*span)]}”: a word stands twice")
     for phrase in find_phrases(doc).get("mistake", ()):
@@ -74,16 +81,24 @@ def _find_mistakes(doc: Document) -> Iterator[TypingPlace]:
         yield TypingPlace((word.start, word.end), f"“{word.text}”, perhaps “{meant}”")
 
 
+def _has_two_capitals(word: str) -> bool:
+    return len(word) >= LEAST_OF_TWO and word[:2].isupper() and word[2:].islower()
+
+
 def _find_small_letters(doc: Document, *, certain: bool) -> Iterator[TypingPlace]:
-    """Yield small letters that have to be capitals."""
-    for phrase in find_phrases(doc).get("small_letter", ()):
+    """Yield small letters that have to be capitals; a paragraph with two may be somebody's who never writes them."""
+    small = [phrase for phrase in find_phrases(doc).get("small_letter", ()) if _lacks_capital(doc.text, phrase)]
+    paragraphs = find_paragraphs(doc)
+    of = [bisect_right(paragraphs, phrase.start, key=itemgetter(0)) for phrase in small]
+    for phrase, paragraph in zip(small, of, strict=True):
         words = doc.text[phrase.start : phrase.end]
-        if not words.isupper() and _lacks_capital(words):
-            yield TypingPlace((phrase.start, phrase.end), f"a small letter in “{words}”", certain)
+        slip = of.count(paragraph) == 1
+        yield TypingPlace((phrase.start, phrase.end), f"a small letter in “{words}”", certain and slip)
 
 
-def _lacks_capital(words: str) -> bool:
+def _lacks_capital(text: str, phrase: Phrase) -> bool:
     """Return whether the one-letter word, or the only word, begins with a small letter."""
+    words = text[phrase.start : phrase.end]
     parts = words.replace("'", " ").split()
     single = next((part for part in parts if len(part) == 1), parts[0])
     return single[0].islower()

@@ -14,6 +14,7 @@ from steelyard.text.document import Document
 from steelyard.text.lines import Span
 
 MIN_WORDS = 8  # of the last paragraph
+MIN_OPEN = 2  # the same of one in which a quotation or a bracket is open
 SHOWN = 5  # of its words
 LONG = 15  # words of a paragraph that is one of prose
 OTHERS = 4  # such paragraphs, all with an end
@@ -30,8 +31,9 @@ class UnfinishedText(Rule):
     what = "The last paragraph ends in the middle of a sentence."
     why = "Readers look for the rest, and nobody can tell what is missing."
     how = (
-        "It ends with a colon, with a word that never ends a sentence, such as “the” or “of”, and no mark but “…”, or "
-        "with no mark, after a whole sentence, where all other long paragraphs end with one."
+        "It ends with a colon, with a word that never ends a sentence, such as “the” or “of”, and no mark but “…”; or "
+        "with no mark, in an open quotation or bracket, or after a whole sentence, where all other long paragraphs end "
+        "with one."
     )
     certain_when = "the text is no HTML, of which the reader may have left out the end."
     action = "finish the sentence, or take it out"
@@ -45,6 +47,7 @@ class UnfinishedText(Rule):
             "Whoever",
         ),
         Example("The ferry leaves at seven.\n\nWhoever misses it has three other ways over the water:", "Whoever"),
+        Example("The ferry leaves at seven.\n\nThe last one comes back at night (not in winter", "The last one"),
     )
     good = (
         Example("The ferry leaves at seven.\n\nWhoever misses it takes the bus they are used to", note="it may end"),
@@ -53,19 +56,29 @@ class UnfinishedText(Rule):
 
     def find(self, context: Context) -> Iterator[Finding]:
         doc, paragraphs = context.doc, find_paragraphs(context.doc)
-        if context.extracted or not paragraphs or count_words(doc, paragraphs[-1]) < MIN_WORDS:
+        if context.extracted or not paragraphs:
             return
         start, end = paragraphs[-1]
         text = doc.text[start:end]
+        is_open = _stays_open(text)
+        if count_words(doc, paragraphs[-1]) < (MIN_OPEN if is_open else MIN_WORDS):
+            return
         for mark in ELLIPSES:
             text = text.removesuffix(mark).rstrip()
         if len(_ELLIPSIS.findall(doc.text)) >= TEASERS or doc.text[end:].strip():
             return
         last = text.rpartition(" ")[2]
         never_last = last.endswith(":") or last in load_words(doc.language.code)["never_last"]
-        if never_last or _lacks_end(doc, paragraphs):
+        if never_last or is_open or _lacks_end(doc, paragraphs):
             words = " ".join(text.split()[-SHOWN:])
             yield self.point(doc, (start, end), f"the text breaks off after “{words}”")
+
+
+def _stays_open(text: str) -> bool:
+    """Return whether the last quotation or bracket is not closed, and the text ends with a letter or a figure."""
+    if not text[-1:].isalnum():
+        return False
+    return any(text.rfind(opening) > text.rfind(closing) for opening, closing in ("()", "“”", "«»"))
 
 
 def _lacks_end(doc: Document, paragraphs: Sequence[Span]) -> bool:

@@ -38,6 +38,7 @@ class UnsupportedPraise(Rule):
     )
     good = (
         Example("The critic liked the world-class service of the ship.", note="the page praises somebody else"),
+        Example("We think that our town should build the world's best ship. Our guests do.", note="a wish"),
         Example(
             "Our world-class service won 14 prizes in 2019. We love our work, and our guests do.",
             note="a figure shows it",
@@ -62,6 +63,8 @@ class UnsupportedPraise(Rule):
         for phrase in islice(sorted(found, key=lambda p: p.start), MAX_FINDINGS):
             sentence = sentence_at(doc, phrase.start)
             if sentence is None or sentence.number in seen or _is_said(doc, sentence, phrase.start):
+                continue
+            if has_phrase(doc, "wish", (sentence.span[0], phrase.start)):
                 continue
             seen.add(sentence.number)
             if not DIGIT.search(sentence.text) and not holds_link(doc, sentence.span):

@@ -12,6 +12,8 @@ from steelyard.advice.phrases import Phrase, find_phrases, phrases_in
 from steelyard.advice.rule import Example, Rule
 from steelyard.text.document import Document
 
+AFTER = 60  # characters behind the words, in which what they lead to may be named
+
 
 class VagueLink(Rule):
     topic = "link"
@@ -20,7 +22,10 @@ class VagueLink(Rule):
     not_for = ("listing",)
     what = "The words of a link are “click here” or the like, or such words stand where no link is left."
     why = "People who listen to a page hear its links alone, and all others look at them first."
-    how = "The whole text of a link is such a phrase; or a sentence ends with one on a page without any link."
+    how = (
+        "The whole text of a link is such a phrase; or a sentence ends with one on a page without any link, and no "
+        "line after a colon names what it leads to."
+    )
     certain_when = "always."
     action = "name what the link leads to"
     bad = (
@@ -29,7 +34,10 @@ class VagueLink(Rule):
         ),
         Example("The yard opens at seven. For the prices of boats click here.", "For the prices"),
     )
-    good = (Example("The yard opens at seven. See [the prices of boats](https://yard.example/prices)."),)
+    good = (
+        Example("The yard opens at seven. See [the prices of boats](https://yard.example/prices)."),
+        Example("For more, click on the link below:\n\nThe prices of boats", note="the next line names it"),
+    )
 
     def find(self, context: Context) -> Iterator[Finding]:
         doc = context.doc
@@ -51,5 +59,6 @@ def _is_vague(context: Context, span: tuple[int, int]) -> bool:
 
 
 def _goes_on(doc: Document, phrase: Phrase) -> bool:
-    """Return whether the sentence goes on after the words, and so says what they are for: “click here to register”."""
-    return doc.text[phrase.end : phrase.end + 2].strip()[:1].isalnum()
+    """Return whether what follows says what the words are for: “click here to register”, or a list after a colon."""
+    following = doc.text[phrase.end : phrase.end + AFTER].lstrip(" ")
+    return following[:1].isalnum() or (following[:1] == ":" and any(map(str.isalnum, following)))
