@@ -10,7 +10,7 @@ from steelyard.advice.context import Context
 from steelyard.advice.finding import Finding
 from steelyard.advice.passages import MAX_FINDINGS, sentence_at
 from steelyard.advice.rule import Example, Rule
-from steelyard.text.document import Document
+from steelyard.text.document import Document, once_per_page
 from steelyard.text.lines import Span
 
 WRITTEN = ("&lt;",)  # as the text of HTML is written, where the page shows “<”
@@ -56,6 +56,12 @@ class DamagedText(Rule):
             words = " ".join(doc.text[max(0, start - SHOWN) : end + SHOWN].split())
             certain = not (is_about_signs and match[0].startswith("&")) and match[0] not in written
             yield self.point(doc, sentence.span, f"damaged characters in “{words}”", certain=certain)
+
+
+@once_per_page
+def is_damaged(doc: Document) -> bool:
+    """Return whether signs of damage stand on the page, so that its sentences may end where none ends."""
+    return bool(_DAMAGE.search(doc.text))
 
 
 def _holds_code(doc: Document, span: Span) -> bool:

@@ -29,7 +29,9 @@ class DuplicateText(Rule):
     what = "The same words stand on the page more than once."
     why = "A reader reads them twice, and figures about such a page say nothing about its text."
     how = "At least 30 words in a row that stood before on the page in the same order, or a paragraph of 14 words."
-    certain_when = "the words begin a sentence: parallel items share their ends; or there are twice as many."
+    certain_when = (
+        "the words begin a sentence in another paragraph: parallel items share their ends; or there are twice as many."
+    )
     action = "remove one of the two"
     bad = (
         Example(f"{_TWICE}\n\nTickets are sold on board.\n\n{_TWICE}", "The ferry leaves"),
@@ -48,7 +50,8 @@ class DuplicateText(Rule):
             words = f"{copy.words} words that already stand on line {line}"
             if share >= MOST:
                 words = f"{share:.0%} of the page stands on it twice: {words}"
-            certain = copy.words >= SURELY or _begins_sentence(doc, copy.span[0])
+            apart = "\n" in doc.text[copy.first[1] : copy.span[0]]
+            certain = copy.words >= SURELY or (apart and _begins_sentence(doc, copy.span[0]))
             yield self.point(doc, copy.span, words, certain=certain)
 
 

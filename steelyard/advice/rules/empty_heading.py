@@ -23,6 +23,7 @@ class EmptyHeading(Rule):
     bad = (Example("# Boats\n\nBoats of oak.\n\n## Prices\n\n## Times\n\nThe yard opens at seven.", "Prices"),)
     good = (
         Example("# Boats\n\n## Prices\n\nA boat costs a lot.", note="a heading of a lower level follows"),
+        Example("# Boats\n\nBoats of oak.\n\n# # #\n\n## Prices\n\nOn request.", note="an end mark"),
         Example("# Boats\n\n## Prices\n\n- oak: much\n- steel: less\n\n## Times\n\nSeven.", note="a list is something"),
     )
 
@@ -33,6 +34,7 @@ class EmptyHeading(Rule):
             section
             for section, following in pairwise([*sections, None])
             if section is not None
+            and any(map(str.isalnum, doc.text[slice(*section.title)]))  # “# # #” ends a press release
             and not doc.text[section.body[0] : section.body[1]].strip()
             and (following is None or following.level <= section.level)
         )

@@ -110,6 +110,7 @@ def _find_undated(doc: Document, *, is_news: bool) -> Iterator[Phrase]:
     for phrase in (*phrases.get("undated", ()), *(phrases.get("weekday", ()) if is_news else ())):
         before = words[phrase.word - 1] if phrase.word else None
         always = before is not None and phrases_in(doc, "always", (before.start, before.end))
+        always = always or (before is not None and phrases_in(doc, "stretch", (before.start, phrase.end)))
         if not always and not is_quoted(doc, phrase.start) and not _names_day(doc, phrase):
             yield phrase
 

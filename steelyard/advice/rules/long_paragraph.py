@@ -8,17 +8,19 @@ from itertools import islice
 from steelyard.advice.context import Context
 from steelyard.advice.finding import Finding
 from steelyard.advice.passages import MAX_FINDINGS, count_words, find_paragraphs, sentences_in
+from steelyard.advice.phrases import has_phrase
 from steelyard.advice.prose import make_sentences
 from steelyard.advice.rule import Example, Rule
 from steelyard.text.document import Document
 from steelyard.text.lines import Span
 
-LONG = 120  # words of a paragraph that fills a screen
+LONG = 150  # words of a paragraph that fills a screen
 ABSTRACT = 300  # words of a page that may be one paragraph, as abstracts are
 SENTENCES = 5  # that it can be divided between
 ONE = 0.8  # share of the words, from which a page is one paragraph
 MAX_MARKS = 6  # semicolons: more are in a list
 MAX_COMMAS = 0.15  # a word: more are in a list
+BEGINNING = 20  # characters of a paragraph, among which “Abstract” says what it is
 FULL = 0.8  # of the longest line of wrapped text: a shorter one with a mark at its end may end a paragraph
 _ENDS = (".", "!", "?", "…", ":", "”", '"', "»")
 
@@ -29,7 +31,7 @@ class LongParagraph(Rule):
     not_for = ("listing",)
     what = "A paragraph is so long that it fills a screen."
     why = "Readers on a screen skip a wall of text, and nobody can link to or quote a part of it."
-    how = "More than 120 words without a break, in at least five sentences; a page of one paragraph may have 300."
+    how = "More than 150 words without a break, in at least five sentences; a page of one paragraph may have 300."
     certain_when = (
         "the text was read well, the page is not certainly a legal one, and the paragraph is one, and no list."
     )
@@ -54,6 +56,7 @@ class LongParagraph(Rule):
                 and commas < MAX_COMMAS * words
                 and doc.text.count(";", *span) < MAX_MARKS
                 and not _may_be_several(doc, span)
+                and not has_phrase(doc, "abstract", (span[0], span[0] + BEGINNING))
             ):
                 yield self.point(doc, span, f"{words} words without a break")
 

@@ -11,6 +11,7 @@ from steelyard.advice.finding import Finding
 from steelyard.advice.passages import MAX_FINDINGS, QUOTATION_MARK, Sentence, find_sentences, is_quoted
 from steelyard.advice.phrases import has_phrase
 from steelyard.advice.rule import Example, Rule
+from steelyard.advice.rules.damaged_text import is_damaged
 from steelyard.advice.words import count_long_sentence
 from steelyard.text.document import Document
 
@@ -44,7 +45,7 @@ class LongSentence(Rule):
         "More than 40 words up to the full stop (36 in German), without marks of a list or "
         "a warning, outside of quotations; 10 more in a personal voice."
     )
-    certain_when = "it is one sentence and no list."
+    certain_when = "it is one sentence and no list, and no characters of the page are damaged."
     action = "make two or three sentences of it"
     bad = (Example(_LONG, "The harbour master, who"),)
     good = (
@@ -54,7 +55,7 @@ class LongSentence(Rule):
 
     def find(self, context: Context) -> Iterator[Finding]:
         doc = context.doc
-        if not context.is_measurable:
+        if not context.is_measurable or is_damaged(doc):
             return
         found = [(len(s.text.split()), s) for s in find_sentences(doc)]
         most = count_long_sentence(doc.language.code) + (OWN_VOICE if context.kind_name in PERSONAL else 0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from steelyard.advice.context import Context
 from steelyard.advice.copies import is_repetitive
@@ -15,6 +15,8 @@ from steelyard.text.document import Document
 from steelyard.text.lines import Span
 
 SHORT_LINE = 14  # words of a first line that may be the title
+LITTLE = 3  # letters of words that titles write small
+MIN_CAPITALS = 4  # long words of a line that are all capitalised, as in a title of a page
 LABEL = 3  # words of a line that is no more than a button
 SUMMARY = 40  # the same of a line that ends like no sentence
 MIN_WORDS = 80  # of a page
@@ -60,7 +62,7 @@ class MissingTitle(Rule):
             return
         if len(lines) > 1 and lines[1].startswith(opening):
             return
-        certain = not (context.extracted or any(map(_may_be_title, lines[1:2])))
+        certain = not (context.extracted or any(map(_may_be_title, lines[1:2])) or _has_title_below(doc, paragraphs))
         yield self.make(locate_page(doc), "the page has no title", certain=certain)
 
 
@@ -75,6 +77,17 @@ def _take_first_line(doc: Document, paragraph: Span) -> str:
 def _may_be_title(line: str) -> bool:
     """Return whether the line below the first is as long as a title, and ends like no sentence."""
     return LABEL < len(line.split()) <= SHORT_LINE and not line.endswith(_SENTENCE_ENDS)
+
+
+def _has_title_below(doc: Document, paragraphs: Sequence[Span]) -> bool:
+    """Return whether a line farther below looks like a title in capitals: it may stand in the wrong place."""
+    for start, end in paragraphs[1:]:
+        words = doc.text[start:end].split(maxsplit=SHORT_LINE)
+        if MIN_CAPITALS <= len(words) <= SHORT_LINE and not words[-1].endswith(_ENDS):
+            long = [word for word in words if len(word) > LITTLE]
+            if len(long) >= MIN_CAPITALS and all(word[0].isupper() for word in long):
+                return True
+    return False
 
 
 def _is_date(doc: Document, line: str) -> bool:
