@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use proptest::prelude::*;
 use steelyard_core::buffer::Buffer;
+use steelyard_core::components::NAMES;
 use steelyard_core::core::Core;
 use steelyard_core::scoring::freshness::AsOf;
 use steelyard_core::scoring::page::{Known, Outcome, Settings};
@@ -102,8 +103,8 @@ fn every_page_has_an_outcome() {
     for (core, codes) in load() {
         for language in codes.into_iter().map(Some).chain([None]) {
             let as_of = AsOf { day: 739_798, year: 2026 };
-            let settings =
-                Settings { language, as_of, weights: [1.0 / 11.0; 11], evidence: true, detect: true, places: true };
+            let weights = [1.0 / NAMES.len() as f64; NAMES.len()];
+            let settings = Settings { language, as_of, weights, evidence: true, detect: true, places: true };
             proptest!(ProptestConfig::with_cases(300), |(text in page())| {
                 let length = text.chars().count();
                 match core.score(&text, &Known::default(), &settings) {

@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 import time
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,7 @@ CODE = (
     "advice", "components", "detectors", "inputs", "native", "scoring", "text", "check", "configuration", "pipeline.py",
     "settings.py",
 )  # fmt: skip
+APART = ("edition", "weights", "core")  # settings with a hash of their own, and one that changes no number
 MAX_BYTES = 100_000_000  # of an entry; a larger one is cut, and so not whole
 UNUSED_AFTER = 30 * 24 * 3600  # seconds
 
@@ -111,9 +112,10 @@ def open_cache(folder: str | None = None) -> Cache:
 def describe_settings(settings: Settings) -> str:
     """Return a hash of everything that a measurement depends on besides the page's content."""
     edition, weights = settings.edition, settings.weights
-    parts = [__version__, hash_code(), settings.language, settings.title or "", settings.url or ""]
-    parts += [settings.selector or "", str(settings.detect), str(settings.uncertain), settings.kind]
-    parts += [settings.as_of.isoformat()]
+    parts = [__version__, hash_code()]
+    parts += [
+        f"{field.name} {getattr(settings, field.name)!r}" for field in fields(settings) if field.name not in APART
+    ]
     for code in edition.languages:
         parts.append(describe_scoring(weights.name, weights.digest, edition, code).hash)
         for name in ("suggestions.toml", "kinds.toml"):

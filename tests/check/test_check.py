@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import fields, replace
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from steelyard.advice.prose import make_sentences
 from steelyard.check import run as check
-from steelyard.check.cache import _seal, open_cache
+from steelyard.check.cache import _seal, describe_settings, open_cache
 from steelyard.check.measure import Task
 from steelyard.check.result import CheckedPage
 from steelyard.check.run import Checker
 from steelyard.configuration.file import forget_files
 from steelyard.pipeline import PageError
-from steelyard.scoring import editions
+from steelyard.scoring import editions, weighting
+from steelyard.settings import Settings
+from steelyard.text.html import HtmlLimits
 from tests.check.shared import GOOD, OPENER, VAGUE, WEAK, write
 from tests.conftest import run_here
 
@@ -140,6 +144,20 @@ def test_unchanged_pages_are_not_measured_again(tmp_path: Path, monkeypatch: pyt
     measured.clear()
     checked()
     assert [Path(path).name for path in measured] == ["a.md"]
+
+
+def test_every_setting_that_changes_a_number_changes_the_key_of_the_cache() -> None:
+    usual = Settings.resolve(as_of=DAY)
+    others: dict[str, Any] = {
+        "as_of": date(2025, 7, 1), "weights": weighting.load("equal"), "edition": editions.load("2026"),
+        "language": "fr", "title": "Boats", "url": "https://boats.example/", "max_bytes": 10, "keep_text": True,
+        "detect": True, "limits": HtmlLimits(text=10), "uncertain": True, "sections": False, "kind": "news",
+        "selector": "main", "core": "python",
+    }  # fmt: skip
+    assert others.keys() == {field.name for field in fields(Settings)}
+    hashes = {name: describe_settings(replace(usual, **{name: value})) for name, value in others.items()}
+    assert hashes.pop("core") == describe_settings(usual)  # the numbers are the same with either
+    assert len({describe_settings(usual), *hashes.values()}) == len(others)
 
 
 def test_a_damaged_or_unwritable_cache_costs_nothing_but_time(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from steelyard.cli.main import cli
+from steelyard.components import NAMES
 from steelyard.corpora.html_report import draw_histogram
 from steelyard.corpora.tally import Tally, find_quartiles
 from steelyard.support.progress import ShareProgress
@@ -53,7 +54,7 @@ def test_options_choose_columns_and_edition(source: Path, tmp_path: Path) -> Non
     table = pq.read_table(out)
     assert table.column_names[-1] == "steelyard_evidence"
     assert [score is None for score in table["steelyard_score"].to_pylist()] == [True] * 13 + [False]
-    assert len([name for name in table.column_names if name.startswith("steelyard_")]) == 4 + 11 + 1
+    assert len([name for name in table.column_names if name.startswith("steelyard_")]) == 4 + len(NAMES) + 1
 
 
 def test_the_report_is_one_file_that_asks_for_nothing(

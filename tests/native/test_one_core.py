@@ -24,6 +24,7 @@ MANY = core.WORTH_OPENING + 5
 # A core that fits and fails on every page: what it measures can be told from what Python measures.
 PLANTED = """
 import gzip, math, steelyard
+from steelyard.components import NAMES as COMPONENTS
 from steelyard.scoring.page import FORMULAS
 from steelyard.text.characters import read_table
 
@@ -40,7 +41,7 @@ class Core:
         return [("failed", "planted")] * len(tasks)
     def columns(self, tasks, *settings):
         nothing = [None] * len(tasks)
-        return nothing, nothing, nothing, nothing, nothing, [nothing] * 11, [("failed", "planted")] * len(tasks)
+        return nothing, nothing, nothing, nothing, nothing, [nothing] * len(COMPONENTS), [("failed", "planted")] * len(tasks)
 """
 
 

@@ -52,7 +52,7 @@ def test_the_shipped_figures_are_the_printed_ones_and_are_normalised_once() -> N
         weighting.load("shiped")
 
 
-EQUAL = dict.fromkeys(NAMES, 1 / 11)
+EQUAL = dict.fromkeys(NAMES, 1 / len(NAMES))
 
 
 def test_a_users_weighting_is_checked_key_by_key(tmp_path: Path) -> None:
@@ -145,5 +145,5 @@ def test_suggestions_come_in_the_order_of_the_rules_and_point_at_lines_of_the_pa
 def test_a_value_missing_from_an_outside_record_counts_as_fifty() -> None:
     weights = weighting.load("equal").weights
     values = {n: 100.0 for n in NAMES if n != "mmr_score"}
-    assert contributions(values, weights)["mmr_score"] == pytest.approx(transform(50) / 11)
+    assert contributions(values, weights)["mmr_score"] == pytest.approx(transform(50) / len(NAMES))
     assert contributions({**values, "mmr_score": None}, weights) == contributions(values, weights)
