@@ -45,6 +45,7 @@ OPTIONS = (
     Option("--timeout", "Seconds for one answer.", float, 120.0, minimum=0, metavar="SECONDS"),
     Option("--engine-seed", "Sent to the engine, if it takes one.", int, 1),
     Option("--key-variable", "The environment variable that holds the key.", default="OPENAI_API_KEY", metavar="NAME"),
+    Option("--model", "The model that a batch's prompts name.", default="", metavar="NAME"),
     Option("--forced", "Make a local model cite after every sentence.", bool, False),
     Option("--again", "Repeat calls that failed or were never answered; a paid call may be paid twice.", bool, False),
     Option("--force", "Start again and keep nothing of the file.", bool, False),
@@ -66,7 +67,8 @@ def command(questions: str, output: str, **options: Any) -> int:
     journal of an earlier run.
 
     \b
-    Exit codes: 0 all answered, 1 some calls failed or the budget is used up, 2 could not run or nothing was answered.
+    Exit codes: 0 all answered, or the prompts of a batch written; 1 some calls failed, are missing from a batch's
+    answers, or the budget is used up; 2 could not run or nothing was answered.
     """
     require_laboratory()
     from steelyard.lab.outcome import run as runs
@@ -80,7 +82,7 @@ def command(questions: str, output: str, **options: Any) -> int:
     engine = resolve_engine(
         options["engine"], timeout=options["timeout"], rate=options["rate"], parallel=options["parallel"],
         seed=options["engine_seed"], max_tokens=options["answer_tokens"], key_variable=options["key_variable"],
-        forced=options["forced"],
+        forced=options["forced"], model=options["model"],
     )  # fmt: skip
     asked = (load_demo_questions() if questions == DEMO else load_questions(questions))[: options["queries"]]
     inputs = {} if questions == DEMO else {os.path.basename(questions): hash_file(questions)}
@@ -126,7 +128,11 @@ def report_calls(path: str, counts: Any, ran: Any) -> int:
         lines.append(f"{sent}, perhaps paid for; --again repeats {'it' if lost == 1 else 'them'}")
     if ran.stopped:
         lines.append(f"stopped at the budget of {ran.stopped}; a larger one continues from here")
+    lines += ran.notes
     if counts["answered"]:
         lines.append(f"next: steelyard lab outcome stats {path}")
     emit("".join(f"{make_visible(line)}\n" for line in lines))
-    return int(bool(failed or counts["lost_in_flight"] or ran.stopped)) if counts["answered"] else CANNOT
+    if not (counts["answered"] or failed) and ran.postponed and len(ran.notes) == 1:  # the first half of a batch
+        return 0
+    trouble = failed or counts["lost_in_flight"] or ran.stopped or ran.notes
+    return int(bool(trouble)) if counts["answered"] else CANNOT

@@ -14,6 +14,7 @@ from steelyard.lab.outcome.records.base import Outcome
 from steelyard.lab.outcome.records.questions import ExperimentQuestion, read_journal_question
 from steelyard.lab.outcome.records.rows import Row
 from steelyard.lab.outcome.run import ANSWER, FAILED, KIND, QUESTION, SENT, SKIPPED, Usage
+from steelyard.lab.outcome.soft_shares import ForcedCitations, read_citations
 from steelyard.support import journal
 
 LOST = "lost in flight"
@@ -21,10 +22,11 @@ LOST = "lost in flight"
 
 @dataclass(frozen=True)
 class RecordedRun:
-    """The answers of a run in the order of its plan, and how its calls ended."""
+    """The answers of a run in the order of its plan, how its calls ended, and what is known of their citations."""
 
     outcomes: tuple[Outcome, ...]
     counts: Mapping[str, Any]
+    forced: Mapping[str, ForcedCitations]  # by call
 
 
 def read_run(path: str | Path) -> RecordedRun:
@@ -37,6 +39,7 @@ def read_run(path: str | Path) -> RecordedRun:
     outcomes: dict[str, Outcome] = {}
     last: dict[str, tuple[str, str]] = {}  # how the last try of every call ended
     reasons: dict[str, str] = {}
+    forced: dict[str, ForcedCitations] = {}
     usage = Usage()
     for number, record in enumerate(records, start=2):
         kind = record["kind"]
@@ -56,6 +59,8 @@ def read_run(path: str | Path) -> RecordedRun:
                 tuple(record["shown"]), answer=record["answer"], arm=record["arm"], order=record["order"],
                 target=question.target, tags=question.tags,
             )  # fmt: skip
+            if record.get("citations") is not None:
+                forced[record["call"]] = read_citations(Row(f"{path}:{number}", record).row("citations"))
     ends = Counter(last.values())
     failed = {reason: n for (kind, reason), n in sorted(ends.items()) if kind == FAILED}
     counts = {
@@ -79,4 +84,4 @@ def read_run(path: str | Path) -> RecordedRun:
         orders = list(list_orders(len(o.shown), parameters["orders"]))
         return places[o.query_id], arms.index(o.arm), orders.index(o.order)
 
-    return RecordedRun(tuple(sorted(outcomes.values(), key=place_in_plan)), counts)
+    return RecordedRun(tuple(sorted(outcomes.values(), key=place_in_plan)), counts, forced)

@@ -17,7 +17,7 @@ from typing import Any
 
 from steelyard import __version__
 from steelyard.errors import SteelyardError
-from steelyard.lab.outcome.engines.base import DROPPED, Engine, EngineFailed, Session
+from steelyard.lab.outcome.engines.base import DROPPED, Engine, EngineFailed, Postponing, Session
 from steelyard.lab.outcome.experiment import Call, ExperimentPlan, SkippedQuery, list_orders, plan_calls
 from steelyard.lab.outcome.records.questions import ExperimentQuestion
 from steelyard.support.artifacts import to_unescaped_json
@@ -64,10 +64,15 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """Which limit stopped a run early, if one did, and which parameters the server did not accept."""
+    """Which limit stopped a run early, if one did, and which parameters the server did not accept.
+
+    `postponed` calls wait for an answer that is made elsewhere; `notes` say where, and what was wrong with those there.
+    """
 
     stopped: str | None
     dropped: tuple[str, ...] = ()
+    postponed: int = 0
+    notes: tuple[str, ...] = ()
 
 
 def make_header(
@@ -131,7 +136,10 @@ def run(
         ended = _ask_all(state, state.list_open_calls(questions, plan), engine.parallel)
         for _ in show_progress(ended, total=left, noun="calls", quiet=quiet, done=done):
             pass
-        return RunSummary(state.stopped, tuple(sorted(getattr(session, "dropped", ()))))
+        dropped = tuple(sorted(getattr(session, "dropped", ())))
+        if state.elsewhere is None:
+            return RunSummary(state.stopped, dropped)
+        return RunSummary(state.stopped, dropped, state.elsewhere.postponed, state.elsewhere.finish())
 
 
 class _RunState:
@@ -139,6 +147,7 @@ class _RunState:
 
     def __init__(self, journal: Journal, session: Session, paid: bool, budget: Budget, *, again: bool) -> None:
         self.journal, self.session, self.paid, self.budget, self.again = journal, session, paid, budget, again
+        self.elsewhere = session if isinstance(session, Postponing) else None
         self.stopped: str | None = None
         self.lock = threading.RLock()
         self.usage = Usage()
@@ -156,7 +165,7 @@ class _RunState:
             for call in plan_calls(question, plan):
                 if isinstance(call, SkippedQuery):
                     self._record({"kind": SKIPPED, "query_id": call.query_id, "reason": call.reason})
-                elif self._is_open(call):
+                elif self._is_open(call) if self.elsewhere is None else self._is_answered(call, self.elsewhere):
                     yield call
 
     def _is_open(self, call: Call) -> bool:
@@ -171,10 +180,17 @@ class _RunState:
         end = self.last[call.name]
         return end != ANSWER and (self.again or (end == SENT and not self.paid))
 
+    def _is_answered(self, call: Call, elsewhere: Postponing) -> bool:
+        """Return whether a call is open and its answer there; what the budget does not allow is not even postponed."""
+        wanted = self._is_open(call)
+        if wanted and self.budget.calls is not None and self.usage.calls + elsewhere.postponed >= self.budget.calls:
+            self.stopped, wanted = format_count(self.budget.calls, "call"), False
+        return elsewhere.claim(call.name, call.question, wanted=wanted, again=self.tries[call.name] > 0)
+
     def ask(self, call: Call) -> None:
         """Make one call, if the budget allows it, and record its answer or its failure."""
         with self.lock:
-            if self.stopped is None:
+            if self.stopped is None and self.elsewhere is None:  # an answer that is there costs nothing more
                 self.stopped = self.usage.find_limit(self.budget)
             if self.stopped is not None or self.given_up:
                 return
@@ -185,16 +201,16 @@ class _RunState:
         except EngineFailed as error:
             failure = {"failure": error.kind, "reason": error.reason}
             self._record({"kind": FAILED, "call": call.name, "try": number, **failure})
-            self._give_up_if_hopeless(call, error)
+            if self.elsewhere is None:
+                self._give_up_if_hopeless(call, error)
             return
-        self._record(
-            {
-                "kind": ANSWER, "call": call.name, "try": number, "query_id": call.query_id, "arm": call.arm,
-                "order": call.order, "shown": list(call.shown), "answer": answer.text, "model": answer.model,
-                "finish": answer.finish, "tokens_in": answer.tokens_in, "tokens_out": answer.tokens_out,
-                "attempts": answer.attempts,
-            }
-        )  # fmt: skip
+        record = {
+            "kind": ANSWER, "call": call.name, "try": number, "query_id": call.query_id, "arm": call.arm,
+            "order": call.order, "shown": list(call.shown), "answer": answer.text, "model": answer.model,
+            "finish": answer.finish, "tokens_in": answer.tokens_in, "tokens_out": answer.tokens_out,
+            "attempts": answer.attempts,
+        }  # fmt: skip
+        self._record(record if answer.citations is None else {**record, "citations": dict(answer.citations)})
 
     def _give_up_if_hopeless(self, call: Call, error: EngineFailed) -> None:
         """Stop if nothing was ever answered: at once if no server is there, else when it cannot be the query."""

@@ -45,17 +45,16 @@ def read_probabilities(path: str | Path) -> dict[str, ForcedCitations]:
         call = row.text("call")
         if call in by_call:
             raise row.error(f"the call {call!r} occurs twice")
-        by_call[call] = ForcedCitations(_read_matrix(row), row.whole("native") if row.has("native") else 0)
+        by_call[call] = ForcedCitations(
+            row.probabilities("cite_probs"), row.whole("native") if row.has("native") else 0
+        )
     return by_call
 
 
-def _read_matrix(row: Row) -> tuple[tuple[float, ...], ...]:
-    if row.value.get("cite_probs") == []:
-        return ()
-    lines = [Row(row.where, {"cite_probs": line}).numbers("cite_probs") for line in row.entries("cite_probs")]
-    if any(not 0 <= p <= 1 for line in lines for p in line):
-        raise row.error("`cite_probs` holds a number that is no probability, from 0 to 1")
-    return tuple(lines)
+def read_citations(row: Row) -> ForcedCitations:
+    """Read what the journal of a run says of an answer's citations."""
+    forced = row.probabilities("forced") if row.has("forced") else ()
+    return ForcedCitations(forced, row.whole("own") if row.has("own") else 0)
 
 
 def soften(outcomes: Iterable[Outcome], forced: Mapping[str, ForcedCitations]) -> list[Outcome]:

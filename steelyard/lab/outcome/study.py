@@ -44,12 +44,14 @@ def analyse_records(
         files: Loaded records.
         mode: How citations are read; RECOMMENDED is what fits the file.
         tag: Only queries with this tag.
-        forced: Probabilities of forced citations by call, for soft shares in addition to the written ones.
+        forced: Probabilities of forced citations by call, for soft shares in addition to the written ones; None for
+            those in the journals themselves.
         as_of: For freshness.
         draws: Resamples of the bootstrap.
         seed: Of the resampling.
     """
-    analysis = _Analysis(forced or {}, as_of, draws, seed)
+    recorded = {call: citations for f in files for call, citations in f.forced.items()}
+    analysis = _Analysis(recorded if forced is None else forced, as_of, draws, seed)
     sets = group_pairs((file.dataset, file) for file in files)
     sections = {}
     for name, of_set in sets.items():

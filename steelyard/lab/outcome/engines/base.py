@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from steelyard.errors import SteelyardError
 
@@ -42,12 +42,33 @@ class Answer:
     tokens_in: int | None = None
     tokens_out: int | None = None
     attempts: int = 1
+    citations: Mapping[str, Any] | None = None  # what is known of how its citations came about, if anything is
 
 
 class Session(Protocol):
     """An opened engine; `ask` may be called from several threads if the engine is parallel."""
 
     def ask(self, question: Question) -> Answer: ...
+
+
+@runtime_checkable
+class Postponing(Protocol):
+    """A session whose answers are made elsewhere: what has none yet is written down for whoever answers it."""
+
+    postponed: int  # calls that wait for an answer
+
+    def claim(self, name: str, question: Question, *, wanted: bool, again: bool) -> bool:
+        """Note that the plan has a question; return whether it is wanted and has an answer to be read now.
+
+        Args:
+            name: The call's, for messages.
+            question: Every question of the plan, in order: an answer that none of them claims is foreign.
+            wanted: Whether an answer is needed; if there is none yet, the question is postponed.
+            again: Whether it was asked before, so that a failure is no answer to it.
+        """
+
+    def finish(self) -> tuple[str, ...]:
+        """Write down what is postponed, and return lines for the user; after the last question of the plan."""
 
 
 class Engine(Protocol):

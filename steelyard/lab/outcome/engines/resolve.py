@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from steelyard.errors import SteelyardError, suggest_name
 from steelyard.lab.outcome.engines.base import Engine
+from steelyard.lab.outcome.engines.batch import Batch, find_folder
 from steelyard.lab.outcome.engines.extractive import Extractive
 from steelyard.lab.outcome.engines.llama import Llama
 from steelyard.lab.outcome.engines.openai import KEY_VARIABLE, OpenAI, check_variable
@@ -32,6 +33,7 @@ class EngineOptions:
     max_tokens: int
     key_variable: str
     forced: bool
+    model: str
 
 
 class EngineKind(NamedTuple):
@@ -75,6 +77,10 @@ def _make_llama(rest: str, options: EngineOptions) -> Engine:
     return Llama(path, options.forced, options.timeout, seed, options.max_tokens)
 
 
+def _make_batch(rest: str, options: EngineOptions) -> Engine:
+    return Batch(find_folder(rest), options.model, options.seed, options.max_tokens)
+
+
 # By the name before the colon; messages, the help of --engine and the check of inputs follow.
 ENGINES: Mapping[str, EngineKind] = {
     "extractive": EngineKind("extractive", "", _make_extractive),
@@ -90,6 +96,7 @@ ENGINES: Mapping[str, EngineKind] = {
         _make_llama,
         reads_file=True,
     ),
+    "batch": EngineKind("batch:FOLDER", ", such as batch:answers-of-june", _make_batch),
 }  # fmt: skip
 
 
@@ -115,6 +122,7 @@ def resolve_engine(
     max_tokens: int = 500,
     key_variable: str = KEY_VARIABLE,
     forced: bool = False,
+    model: str = "",
 ) -> Engine:
     """Return the engine that `spec` names; it takes the options that concern it.
 
@@ -127,6 +135,7 @@ def resolve_engine(
         max_tokens: The longest answer.
         key_variable: The environment variable that holds the key.
         forced: Make a local model cite after every sentence.
+        model: Named in the requests of a batch.
     """
     check_variable(key_variable)
     if not 0 < timeout < math.inf:
@@ -138,7 +147,7 @@ def resolve_engine(
     name, _, rest = spec.strip().partition(":")
     kind = ENGINES.get(name)
     if kind is not None and bool(rest) == (":" in kind.form):
-        return kind.make(rest, EngineOptions(timeout, rate, parallel, seed, max_tokens, key_variable, forced))
+        return kind.make(rest, EngineOptions(timeout, rate, parallel, seed, max_tokens, key_variable, forced, model))
     forms = "; ".join(kind.form + kind.examples for kind in ENGINES.values())
     # Only the name is shown: what follows it may be an address with a password in it.
     near = suggest_name(name, tuple(ENGINES))

@@ -21,7 +21,7 @@ Clean = Callable[[str], str]  # makes a server's words safe to show
 
 
 def parse_completion(body: bytes, model: str, clean: Clean) -> Answer:
-    """Return the answer of the model that was asked for."""
+    """Return the answer of the model that was asked for; an empty `model` is any."""
     parsed = _parse_json(body)
     if not isinstance(parsed, dict):
         raise EngineFailed(MALFORMED, f"not an object of JSON: {extract_message(body, clean)}")
@@ -83,7 +83,7 @@ def _error_object(body: bytes) -> Mapping[str, Any]:
 
 
 def _check_model(reported: str, asked: str, clean: Clean) -> str:
-    if reported != asked and not reported.startswith(f"{asked}-"):  # a dated snapshot of it
+    if asked and reported != asked and not reported.startswith(f"{asked}-"):  # a dated snapshot of it
         raise EngineFailed(WRONG_MODEL, f"asked for {clean(asked)}, answered by {clean(reported)}")
     return make_visible(reported[:_MAX_NAME])
 

@@ -6,7 +6,7 @@ import itertools
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 
@@ -20,6 +20,7 @@ from steelyard.lab.outcome.records.base import Outcome
 from steelyard.lab.outcome.records.questions import parse_question
 from steelyard.lab.outcome.records.rows import Row, make_distinct, read_rows
 from steelyard.lab.outcome.run import KIND
+from steelyard.lab.outcome.soft_shares import ForcedCitations
 from steelyard.support import journal
 from steelyard.support.artifacts import hash_file
 from steelyard.support.formatting import format_count
@@ -46,6 +47,7 @@ class RecordFile:
     rewrites: tuple[Rewrite, ...] = ()
     embedded: bool = False  # answered by the embedded reference, which is not an answer engine
     planned: int = 0  # queries that a run of our own was to ask and could edit
+    forced: Mapping[str, ForcedCitations] = field(default_factory=dict)  # by call, where a run of our own has them
 
 
 def load_records(path: str | Path) -> RecordFile:
@@ -101,7 +103,7 @@ def _load_run(path: str) -> RecordFile:
         f"{format_count(counts['skipped'], 'query', 'queries')} could not be edited",
     )
     inputs, planned = {os.path.basename(path): hash_file(path)}, counts["queries"] - counts["skipped"]
-    return RecordFile(KIND, run.outcomes, STRICT, inputs, notes, embedded=embedded, planned=planned)
+    return RecordFile(KIND, run.outcomes, STRICT, inputs, notes, embedded=embedded, planned=planned, forced=run.forced)
 
 
 def find_format(row: Row) -> ModuleType:

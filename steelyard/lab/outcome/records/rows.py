@@ -128,6 +128,15 @@ class Row:
     def numbers(self, key: str) -> tuple[float, ...]:
         return tuple(row.number(name) for name, row in self._each(key))
 
+    def probabilities(self, key: str) -> tuple[tuple[float, ...], ...]:
+        """Return lists of numbers from 0 to 1; there may be none."""
+        if self.value.get(key) == []:
+            return ()
+        lines = tuple(Row(self.where, {key: line}).numbers(key) for line in self.entries(key))
+        if any(not 0 <= p <= 1 for line in lines for p in line):
+            raise self.error(f"`{key}` holds a number that is no probability, from 0 to 1")
+        return lines
+
     def row(self, key: str) -> Row:
         """Return the object under a key."""
         value = self._require(key)
@@ -190,7 +199,7 @@ def _read_lines(path: str, file: BufferedReader | gzip.GzipFile) -> Iterator[tup
         if line.data is None:
             raise InvalidFile(where, explain_long_line(MAX_RECORD_BYTES, "write one record a line"))
         if not line.is_blank:
-            yield where, _parse_json(where, line.data.strip())
+            yield where, parse_json(where, line.data.strip())
 
 
 def _read_list(path: str, file: BufferedReader | gzip.GzipFile) -> Iterator[tuple[str, Any]]:
@@ -198,7 +207,7 @@ def _read_list(path: str, file: BufferedReader | gzip.GzipFile) -> Iterator[tupl
     data = file.read(limit + 1)
     if len(data) > limit:
         raise _too_large(path, limit)
-    for number, value in enumerate(_parse_json(path, data.removeprefix(_BYTE_ORDER_MARK)), start=1):
+    for number, value in enumerate(parse_json(path, data.removeprefix(_BYTE_ORDER_MARK)), start=1):
         yield f"{path}, record {number}", value
 
 
@@ -206,7 +215,8 @@ def _too_large(path: str, limit: int) -> InvalidFile:
     return InvalidFile(path, f"more than {limit:,} bytes after unpacking; split it, one record a line")
 
 
-def _parse_json(where: str, data: bytes) -> Any:
+def parse_json(where: str, data: bytes) -> Any:
+    """Return the JSON value of a line; what is no JSON, or no number, is an error that names the line."""
     try:
         return json.loads(data.decode("utf-8"), parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
