@@ -41,7 +41,8 @@ class Core:
         return [("failed", "planted")] * len(tasks)
     def columns(self, tasks, *settings):
         nothing = [None] * len(tasks)
-        return nothing, nothing, nothing, nothing, nothing, [nothing] * len(COMPONENTS), [("failed", "planted")] * len(tasks)
+        failed = [("failed", "planted")] * len(tasks)
+        return nothing, nothing, nothing, nothing, nothing, [nothing] * len(COMPONENTS), failed
 """
 
 
