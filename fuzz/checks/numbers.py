@@ -14,7 +14,9 @@ from steelyard.scoring.freshness import TERMS
 from steelyard.scoring.page import PageScore
 
 TOLERANCE = 1e-9  # sums in another order
-_CAPS_BY_WORDS = ((100, 35.0), (200, 50.0), (300, 65.0))  # written here again, so that a change there is noticed
+# Written here again, so that a change there is noticed.
+_CAPS_BY_WORDS = ((100, 35.0), (200, 50.0), (300, 65.0))
+_LOWEST_CAP, _CONTENT_WORDS, _ENOUGH_CONTENT_WORDS, _SHARE = 20.0, 125, 250, 0.75  # of running text
 _GUARDS = {"near-empty": {5.0}, "gibberish": {5.0, 10.0}, "word-salad": {10.0}}
 
 
@@ -77,8 +79,8 @@ def _check_last_steps(page: PageScore) -> Problems:
         cap = next((limit for below, limit in _CAPS_BY_WORDS if page.words < below), None)
         if page.cap != cap:
             yield "cap", f"{page.cap} for {page.words} words"
-    elif page.cap is not None and not 45 <= page.cap < 100:
-        yield "cap", f"{page.cap!r} is out of range"
+    else:
+        yield from _check_cap_of_prose(page)
     if (page.guard == "near-empty") != (page.words < 5):
         yield "guard", f"{page.guard} with {page.words} words"
     if page.guard is not None:
@@ -88,6 +90,24 @@ def _check_last_steps(page: PageScore) -> Problems:
     expected = min(100.0 if page.cap is None else page.cap, 0.92 * page.content + 0.08 * page.freshness)
     if not math.isclose(page.score, expected, abs_tol=TOLERANCE):
         yield "score", f"{page.score!r}, recomputed {expected!r}"
+
+
+def _check_cap_of_prose(page: PageScore) -> Problems:
+    prose = page.prose
+    if prose is None:
+        yield "prose", f"none in edition {page.scoring.edition}"
+        return
+    if not (0 <= prose.content_words <= prose.words <= page.words and 0 <= prose.share <= 1):
+        yield "prose", f"{prose} of {page.words} words"
+    # A page with so much running text that it needs no cap may hold as much again of anything, in proportion.
+    share = max(prose.share, _SHARE * prose.content_words / _ENOUGH_CONTENT_WORDS)
+    filled = min(prose.content_words / _CONTENT_WORDS, share / _SHARE)
+    expected = _LOWEST_CAP + (100 - _LOWEST_CAP) * filled
+    if expected < 100 - TOLERANCE:
+        if page.cap is None or not math.isclose(page.cap, expected, abs_tol=TOLERANCE):
+            yield "cap", f"{page.cap!r} for {prose}, recomputed {expected!r}"
+    elif page.cap is not None and page.cap < 100 - TOLERANCE:
+        yield "cap", f"{page.cap!r} for {prose}, which needs none"
 
 
 def check_report(report: ManipulationReport) -> Problems:

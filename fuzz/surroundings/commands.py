@@ -102,6 +102,7 @@ FIXED: Mapping[str, tuple[str, Sequence[str]]] = {
     "gaming": ("duplicates docs | duplicates corpus | run corpus/rows.jsonl", ["steelyard-out"]),
     "outcome": ("stats corpus/rows.jsonl | ceiling corpus/more.jsonl | run corpus -o kept.jsonl", ["kept.jsonl"]),
     "ranking": ("audit corpus/rows.jsonl | study corpus | train corpus/rows.jsonl -o study", ["study"]),
+    "agreement": ("--labels labels.jsonl --out study | length --labels corpus/rows.jsonl | --data .", ["study"]),
     "reproduce": ("--corpus corpus --out study --quiet | --corpus docs --out study --quiet", ["study"]),
     "verify": ("docs | . | study | --against corpus", ()),
 }

@@ -71,6 +71,8 @@ def make_place(base: Path) -> Place:
     row = json.dumps({"text": SENTENCE * 30, "url": "https://example.org/a"})
     (place.tree / "corpus").mkdir()
     (place.tree / "corpus" / "rows.jsonl").write_text(f"{row}\n" * 3)
+    labelled = (json.dumps({"text": SENTENCE * number, "label": number % 2}) for number in range(1, 13))
+    (place.tree / "labels.jsonl").write_text("\n".join(labelled))
     (place.tree / "scores.csv").write_text("url,score\nhttps://a.org/x,61\nhttps://b.org/x,44\n")
     (place.tree / "steelyard.toml").write_text('as_of = "commit"\ndetect = true\n')
     (place.outside / "secret.md").write_text(f"# {SECRET}\n\n{SENTENCE * 9}")

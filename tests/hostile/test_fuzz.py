@@ -18,7 +18,7 @@ import pytest
 from fuzz import check_pages, reproducer, run
 from fuzz.__main__ import main
 from fuzz.case import Case, Depth, Fault, Outcome
-from fuzz.checks import pace, places, reports, workflow
+from fuzz.checks import numbers, pace, places, reports, workflow
 from fuzz.join import join
 from fuzz.kinds import KINDS, answers, journals, models, records
 from fuzz.lane import Lane, LaneRun, write_running
@@ -41,6 +41,11 @@ from tests.conftest import ROOT
 
 MAX_CORPUS_BYTES = 300_000  # bytes
 PROSE = "The harbour board measured the tide for a century. In 2019 the mean level had risen by 14%. " * 4
+LONG_PROSE = " ".join(
+    f"The {name}{letter} of the harbour was painted {letter}{name} by the crew of the {letter}ferry{name}."
+    for name in ("tide", "mole", "crane", "buoy", "rope", "mast", "deck", "keel", "oar", "quay")
+    for letter in "bcdfgh"
+)
 OPTIONS: dict[str, str | None] = {"language": "en", "title": None, "url": None}
 
 
@@ -206,6 +211,22 @@ def test_a_planted_fault_is_found(check: str, page: Case, monkeypatch: pytest.Mo
     assert checks_that_fail(page) == set()
     change_scores(monkeypatch, PLANTED[check])
     assert check in checks_that_fail(page, depth=Depth.ALL)
+
+
+def test_a_cap_by_running_text_is_recomputed() -> None:
+    short, long = (analyse_case(Case("markdown", text.encode(), OPTIONS), "2026").page for text in (PROSE, LONG_PROSE))
+    assert (short.cap or 0) > 20
+    assert long.cap is None
+    planted = {
+        "another cap": replace(short, cap=(short.cap or 0) - 0.01),
+        "no cap": replace(short, cap=None),
+        "a cap that is not needed": replace(long, cap=99.0),
+        "no running text": replace(short, prose=None),
+        "more running text than words": replace(short, words=3),
+    }
+    for name, found in {"short": short, "long": long, **planted}.items():
+        faults = {check for check, _ in numbers.check_score(found)} & {"cap", "prose"}
+        assert bool(faults) is (name in planted), name
 
 
 def test_an_exception_is_a_fault_and_a_refusal_is_none(page: Case, monkeypatch: pytest.MonkeyPatch) -> None:
