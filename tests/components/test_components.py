@@ -109,10 +109,10 @@ def test_entities_are_unique_longest_and_stripped() -> None:
 def test_a_capital_alone_shows_no_name_in_the_newer_edition() -> None:
     edition = editions.load("2026")
     for text, names in {
-        "Great Service And Friendly People here, says Mara Lindqvist came by.": ["Mara Lindqvist"],
+        "Great Service And Friendly People are what you get here, says Mara Lindqvist of the quay.": ["Mara Lindqvist"],
         "The harbour of Penrith has its own tides, so Harbour Tides is what we call it.": ["Penrith"],
         "Yesterday Mara Lindqvist rowed to us, and the boat was ours again by noon.": ["Mara Lindqvist"],
-        "WE MUST SEE THE BOAT TODAY, because NASA and Pellworth pay for it all.": ["NASA", "Pellworth"],
+        "WE MUST SEE THE BOAT, because NASA and Pellworth pay for all of it while it is here.": ["NASA", "Pellworth"],
         "It was the Board of our quay, not the Mayor, that paid at 8 PM on Tuesday.": [],
     }.items():
         doc = edition.open(text, "en")

@@ -13,8 +13,8 @@ from tests.lab.edits.pages import demo, document
 
 LANGUAGES = ("de", "es")
 HOLLOW = {
-    "de": "Im Jahr 2023 waren es 41 Prozent. Etwa 75 Prozent sagen es. Im Jahr 2021 waren es 28 Prozent. "
-    "Im Jahr 2019 waren es 33 Prozent. Etwa 62 Prozent sagen es. Im Jahr 2018 waren es 19 Prozent. " * 2,
+    "de": "Im Jahr 2023 waren es bei uns 41 Prozent. Etwa 75 Prozent sagen es so wie wir. Im Jahr 2021 waren es "
+    "dann 28 Prozent. Im Jahr 2019 waren es auch 33 Prozent. Etwa 62 Prozent sagen es so wie wir. " * 2,
     "es": "En 2023, era el 41 %. Cerca del 75 % lo dice. En 2021, era el 28 %. En 2019, era el 33 %. "
     "Cerca del 62 % lo dice. En 2018, era el 19 %. " * 2,
 }
@@ -48,9 +48,9 @@ def test_the_thresholds_are_those_of_the_edition_that_reads_the_page(language: s
 
 
 def test_a_german_noun_says_something_and_a_name_does_not():
-    empty = "Im Jahr 2023 waren es 41 Prozent."
-    full = "Im Jahr 2023 waren es 41 Prozent der Gerste aus den Dörfern am Oberlauf des Baches."
-    named = "Im Jahr 2023 waren es 41 Prozent bei Mara Lindqvist."
+    empty = "Im Jahr 2023 waren es bei uns 41 Prozent."
+    full = "Im Jahr 2023 waren es bei uns 41 Prozent der Gerste aus den Dörfern am Oberlauf des Baches."
+    named = "Im Jahr 2023 waren es bei uns 41 Prozent wie bei Mara Lindqvist."
     alone, said, of_whom = (measure("hollow_evidence", text, "de").statistic for text in (empty, full, named))
     assert said < alone / 2
     assert of_whom == pytest.approx(alone, rel=0.1)
