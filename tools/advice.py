@@ -249,10 +249,11 @@ def add_page(row: dict[str, Any], said: Mapping[str, Any], pages: list[Mapping[s
 
 
 def render_table() -> str:
-    """Return the verdicts on first suggestions, over pages and readers, and where one was given, as a table."""
+    """Return the verdicts on first suggestions in the first and the last round, over pages and readers, as a table."""
     heads = ["given where not excellent", *CLASSES]
     rows = []
-    for name, counted in json.loads(CHECK.read_text("utf-8")).items():
+    rounds = list(json.loads(CHECK.read_text("utf-8")).items())
+    for name, counted in (rounds[0], rounds[-1]):
         for version, editions in sorted(counted["versions"].items(), reverse=True):
             for edition, row in sorted(editions.items(), reverse=True):
                 given = sum(row["first"].values())

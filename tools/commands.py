@@ -58,7 +58,7 @@ SHARED: tuple[str, ...] = (
     "--limit",
     "--jobs",
 )
-SHARED += ("--quiet", "--output", "--help")
+SHARED += ("--kind", "--selector", "--uncertain", "--quiet", "--output", "--help")
 SHARED_BY_STUDIES: tuple[str, ...] = (
     "--format",
     "--out",
