@@ -16,6 +16,7 @@ from steelyard.configuration.file import COMMAND_LINE, Configuration
 from steelyard.errors import InvalidFile
 from steelyard.inputs.page_ref import read_small_file
 from steelyard.pages.sketches import SKETCH_LENGTH
+from steelyard.scoring import editions
 from steelyard.support.artifacts import to_json, write_text
 
 SCHEMA = "steelyard-baseline/1"
@@ -25,16 +26,17 @@ MAX_BYTES = 200_000_000
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """The pages of a baseline by path, and the date at which they were scored."""
+    """The pages of a baseline by path, when and in which edition they were scored; older baselines do not say which."""
 
     as_of: date
     pages: Mapping[str, Previous]
+    edition: str = ""
 
     def save(self, path: Path) -> None:
         """Write the file, whole or not at all."""
         pages = {name: _write_page(page) for name, page in sorted(self.pages.items())}
-        table = {"schema": SCHEMA, "version": __version__, "as_of": self.as_of.isoformat(), "pages": pages}
-        write_text(path, to_json(table) + "\n")
+        table = {"schema": SCHEMA, "version": __version__, "as_of": self.as_of.isoformat(), "edition": self.edition}
+        write_text(path, to_json({**table, "pages": pages}) + "\n")
 
 
 def locate_baseline(config: Configuration) -> Path:
@@ -64,7 +66,8 @@ def load_baseline(path: Path) -> Baseline | None:
         if table["schema"] != SCHEMA:
             raise ValueError
         pages = {str(name): _read_page(str(name), page) for name, page in table["pages"].items()}
-        return Baseline(date.fromisoformat(table["as_of"]), pages)
+        edition = table.get("edition", "")
+        return Baseline(date.fromisoformat(table["as_of"]), pages, edition if edition in editions.NAMES else "")
     except (ValueError, ArithmeticError, LookupError, TypeError, AttributeError, RecursionError) as error:
         # Not what the error says: that may quote the file, which the configuration of a stranger can name.
         raise InvalidFile(path, f"not a baseline of the form {SCHEMA}; delete it and {ADVICE}") from error

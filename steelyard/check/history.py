@@ -15,8 +15,10 @@ from steelyard.check.result import CheckedPage, Previous
 from steelyard.configuration.file import Configuration, PageSettings
 from steelyard.errors import SteelyardError
 from steelyard.pages.sketches import SketchIndex, sketch_text
+from steelyard.scoring import editions, weighting
+from steelyard.scoring.editions import Edition
 from steelyard.scoring.page import describe_scoring
-from steelyard.settings import Settings
+from steelyard.scoring.weighting import Weighting
 from steelyard.support.formatting import format_count
 from steelyard.text import html
 
@@ -49,10 +51,19 @@ class History:
                 return None
             old = self._gone[renamed]
             self._renamed.add(renamed)
-        if old.hash != page.hash and old.hash not in _list_hashes(task.settings):
-            reason = f"its pages have the scoring hash {old.hash}, and this run {page.hash}"
-            raise SteelyardError(f"{locate_baseline(self._config)}: made with another scoring ({reason}); {ADVICE}")
+        if old.hash != page.hash and old.hash not in _list_hashes(task.settings.edition, task.settings.weights):
+            raise SteelyardError(f"{locate_baseline(self._config)}: {self._explain_scoring(old.hash, page)} {ADVICE}")
         return old
+
+    def _explain_scoring(self, old: str, page: CheckedPage) -> str:
+        """Say how the baseline was scored; where that was another edition, how to go on with it."""
+        edition = self._baseline.edition if self._baseline and self._baseline.edition else _find_edition(old)
+        if edition in ("", page.edition):
+            return f"made with another scoring (its pages have the scoring hash {old}, and this run {page.hash});"
+        return (
+            f"made in edition {edition}, and this run scores in {page.edition}; to go on with it give --edition "
+            f'{edition} or write edition = "{edition}" in the configuration, or'
+        )
 
     def _find_renamed(self, data: bytes) -> str | None:
         """Return the path that a new file had before, among those of the baseline whose files are gone."""
@@ -99,7 +110,8 @@ class History:
             )
             for task, page, findings in self._pages
         ]
-        return Baseline(as_of, {page.path: page for page in pages})
+        edition = self._pages[0][1].edition if self._pages else ""
+        return Baseline(as_of, {page.path: page for page in pages}, edition)
 
     def list_notes(self, *, complete: bool) -> Iterator[str]:
         """Yield the improvements, and the pages that are gone; `complete` if all pages were checked."""
@@ -119,9 +131,14 @@ def _sketch(data: bytes) -> tuple[str, ...]:
     return sketch_text(data.decode("utf-8", "replace"))
 
 
-def _list_hashes(settings: Settings) -> set[str]:
-    """Return the scoring hashes under these settings in any language: a translated page is no other scoring."""
-    weights, edition = settings.weights, settings.edition
+def _find_edition(scoring: str) -> str:
+    """Return the edition that has this scoring hash now, with its own weights; empty where none has it."""
+    every = map(editions.load, editions.NAMES)
+    return next((e.name for e in every if scoring in _list_hashes(e, weighting.load(e.weights))), "")
+
+
+def _list_hashes(edition: Edition, weights: Weighting) -> set[str]:
+    """Return the scoring hashes of an edition in any language: a translated page is no other scoring."""
     extractors = ("", html.version()) if html.is_installed() else ("",)
     return {
         describe_scoring(weights.name, weights.digest, edition, code, extractor).hash

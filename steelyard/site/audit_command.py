@@ -226,6 +226,8 @@ def command(
     plan, crawl_options = make_plan(url, options)
     with _open_store(plan, options) as store, _open_output(output) as write:
         settings = _take_date(store, plan, settings, options)
+        if options["edition"] is None:
+            _warn_of_edition(store, plan.site, settings.edition.name)
         run = _run(plan, store, settings, crawl_options, options, quiet=quiet)
         number = run.audit if _is_stored(options) else None
         FORMATS[form](Report(write, store, run, number, settings, quiet, output))
@@ -237,6 +239,17 @@ def _take_date(store: Store, plan: Plan, settings: Settings, options: Mapping[st
     if options["as_of"] is not None or os.environ.get(VARIABLE) or options["fresh"]:
         return settings
     return replace(settings, as_of=find_date(store, plan.site) or settings.as_of)
+
+
+def _warn_of_edition(store: Store, site: str, edition: str) -> None:
+    """Say that the last audit of a site was in another edition, where the user chose none for this one."""
+    audits = store.list_audits(site)
+    if audits and audits[-1].edition != edition:
+        last = audits[-1].edition
+        warn(
+            f"steelyard: the last audit of {make_visible(site)} is in edition {last}, and this one is in {edition}: "
+            f"their scores cannot be compared; --edition {last} goes on with {last}"
+        )
 
 
 def _is_stored(options: Mapping[str, Any]) -> bool:

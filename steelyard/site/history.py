@@ -63,7 +63,10 @@ class AuditDiff:
                     f"so pages may seem removed or added"
                 )
         if self.old.edition != self.new.edition:
-            notes.append(f"the edition changed from {self.old.edition} to {self.new.edition}")
+            old = self.old.edition
+            notes.append(
+                f"the edition changed from {old} to {self.new.edition}; `audit --edition {old}` goes on with {old}"
+            )
         if rescored := self.counts.get(RESCORED):
             pages = format_count(rescored, "page was", "pages were")
             notes.append(

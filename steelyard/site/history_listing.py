@@ -85,7 +85,7 @@ def describe_left_out(trend: Trend) -> str:
     if not trend.left_out:
         return ""
     audits = format_count(trend.left_out, "audit under another scoring is", "audits under other scorings are")
-    return f"{audits} left out of the trend"
+    return f"{audits} left out of the trend" + (f"; {trend.advice}" if trend.advice else "")
 
 
 def render_audits(site: str, audits: Sequence[AuditRow], scorings: Scorings) -> list[Line]:

@@ -24,10 +24,19 @@ def name_kind(page: Mapping[str, Any]) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Trend:
-    """The finished audits that were scored as the newest one was, the oldest first, and the number of the others."""
+    """The finished audits that were scored as the newest one was, the oldest first, and the number of the others.
+
+    `editions` are the others' where they differ from that of the newest.
+    """
 
     audits: Sequence[AuditRow]
     left_out: int
+    editions: Sequence[str] = ()
+
+    @property
+    def advice(self) -> str:
+        """How to go on with the audits that are left out; empty where it is not their edition that differs."""
+        return "; ".join(f"`audit --edition {name}` goes on with those in {name}" for name in self.editions)
 
 
 class Scorings:
@@ -53,7 +62,8 @@ class Scorings:
         """Return the audits of a trend: the newest finished one, and those before it that can be compared with it."""
         finished = [audit for audit in audits if audit.state == "done" and audit.mean is not None]
         same = [audit for audit in finished if self.are_same(audit, finished[-1])]
-        return Trend(same, len(finished) - len(same))
+        others = {audit.edition for audit in finished} - {finished[-1].edition} if finished else set()
+        return Trend(same, len(finished) - len(same), sorted(others))
 
     def _read(self, audit: int) -> Hashes:
         if audit not in self._hashes:

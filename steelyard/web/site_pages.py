@@ -83,6 +83,7 @@ async def show_site(request: Request) -> Response:
         worst=MAX_WORST,
         chart=draw_history(charted),
         left_out=trend.left_out,
+        left_out_advice=trend.advice,
         **_LOCATORS,
     )
 

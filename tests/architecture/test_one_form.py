@@ -75,3 +75,25 @@ def test_the_walk_would_notice_both() -> None:
     )
     assert len([*find_decisions("x.py", tree)]) == 3
     assert len([*find_translations("x.py", tree)]) == 3
+
+
+def find_unnamed_editions(name: str, tree: ast.Module) -> Iterator[str]:
+    """Yield where something is scored, or an edition loaded, without naming which: that is the user's default."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and ast.unparse(node) == "editions.DEFAULT":
+            yield f"{name}:{node.lineno}: the default of users"
+        if isinstance(node, ast.Call):
+            called = ast.unparse(node.args[0] if ast.unparse(node.func) == "partial" else node.func)
+            passed = {keyword.arg for keyword in node.keywords}
+            if called in {"score_text", "Settings.resolve"} and "edition" not in passed:
+                yield f"{name}:{node.lineno}: {called} without an edition"
+            if called == "editions.load" and not node.args:
+                yield f"{name}:{node.lineno}: {called} without a name"
+
+
+def test_the_laboratory_names_its_edition() -> None:
+    """Its figures are the paper's, whatever the default of users is."""
+    assert [f for name, tree in parse(PACKAGE / "lab") for f in find_unnamed_editions(name, tree)] == []
+    written = "score_text('', as_of=d)\npartial(score_text, as_of=d)\neditions.load()\nx = editions.DEFAULT\n"
+    assert len(list(find_unnamed_editions("x", ast.parse(written)))) == 4
+    assert not list(find_unnamed_editions("x", ast.parse("partial(score_text, edition=e)\neditions.load('paper')")))

@@ -13,6 +13,7 @@ from steelyard.check.result import CheckRun
 from steelyard.check.run import Checker
 from steelyard.configuration.file import forget_files
 from steelyard.errors import SteelyardError
+from steelyard.scoring import editions
 from tests.check.shared import GOOD, OPENER, VAGUE, WEAK, write
 from tests.conftest import run_here
 
@@ -92,9 +93,35 @@ def test_improvements_ask_for_an_update_and_gone_pages_are_named(site: Path) -> 
 
 def test_another_scoring_asks_for_a_new_baseline(site: Path) -> None:
     with pytest.raises(SteelyardError, match=r"another scoring.*--write-baseline"):
-        rerun(site, edition="2026")
+        rerun(site, weights="prior")
     with pytest.raises(SteelyardError, match="made as of 2026-07-01"):
         Checker(as_of=date(2026, 8, 1)).run([str(site)])
+
+
+@pytest.mark.parametrize("older", [False, True])
+def test_a_baseline_of_another_edition_says_which_and_how_to_go_on_with_it(site: Path, *, older: bool) -> None:
+    table = json.loads((site / NAME).read_text("utf-8"))
+    assert table["edition"] == editions.DEFAULT
+    if older:  # it says no edition, and its scoring hash is that of one
+        del table["edition"]
+        (site / NAME).write_text(json.dumps(table), "utf-8")
+    before, now = editions.NAMES if editions.NAMES[0] == editions.DEFAULT else editions.NAMES[::-1]
+    with pytest.raises(SteelyardError) as raised:
+        rerun(site, edition=now)
+    assert (
+        f"made in edition {before}, and this run scores in {now}; to go on with it give --edition {before} or write "
+        f'edition = "{before}" in the configuration, or write a new one with `steelyard check --write-baseline`'
+    ) in str(raised.value)
+    write(site, {"steelyard.toml": f'{(site / "steelyard.toml").read_text("utf-8")}\nedition = "{before}"\n'})
+    assert not rerun(site).failed
+
+
+def test_a_baseline_whose_edition_and_hash_nobody_knows_gives_the_hashes(site: Path) -> None:
+    table = json.loads((site / NAME).read_text("utf-8"))
+    pages = {name: {**page, "hash": "0" * 16} for name, page in table["pages"].items()}
+    (site / NAME).write_text(json.dumps({**table, "edition": "1999", "pages": pages}), "utf-8")
+    with pytest.raises(SteelyardError, match=r"another scoring \(its pages have the scoring hash 0{16}, and this run "):
+        rerun(site)
 
 
 def test_a_damaged_baseline_is_refused(site: Path) -> None:

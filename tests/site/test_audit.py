@@ -20,6 +20,7 @@ import jsonschema
 import pytest
 
 from steelyard.pages.json_document import SCHEMA
+from steelyard.scoring import editions
 from steelyard.settings import Settings
 from steelyard.site.audit import Plan, run_audit
 from steelyard.site.store import open_store
@@ -278,3 +279,22 @@ def test_an_interrupted_audit_goes_on_with_its_own_date(few: Path, tmp_path: Pat
     shutil.copytree(few, other)
     again = json.loads(audit("--from-dir", str(other), *command[2:], folder=tmp_path, STEELYARD_AS_OF="").stdout)
     assert (again["audit"]["number"], again["audit"]["addresses"]["failed"]) == (2, 0)
+
+
+def test_an_audit_in_another_edition_than_the_last_says_so_unless_it_was_chosen(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.md").write_text(
+        "# Tides\n\n" + "The harbour board says that high water comes twice a day. " * 30, "utf-8"
+    )
+    arguments = ("--from-dir", "docs", "--store", "s.sqlite", "--quiet", "--format", "json")
+    other = next(name for name in editions.NAMES if name != editions.DEFAULT)
+    for more, said in (
+        ((), False),
+        (("--edition", other), False),
+        ((), True),
+        (("--edition", editions.DEFAULT), False),
+    ):
+        done = audit(*arguments, *more, folder=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert (f"is in edition {other}, and this one is in {editions.DEFAULT}" in done.stderr) is said
+        assert (f"--edition {other} goes on with {other}" in done.stderr) is said

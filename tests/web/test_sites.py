@@ -80,7 +80,9 @@ def test_audits_under_another_edition_are_in_no_chart_and_no_comparison(serve, s
     client = serve(store=str(mixed))
     tree = lxml_html.fromstring(client.get(f"/sites/{SITE}").text)
     assert not tree.xpath("//circle")
-    assert "3 audits under other scorings are left out of the chart" in tree.text_content()
+    shown = tree.text_content()
+    assert "3 audits under other scorings are left out of the chart" in shown
+    assert "of the newest audit; `audit --edition paper` goes on with those in paper." in shown
     tree = lxml_html.fromstring(client.get(f"/sites/{SITE}/diff").text)
     cards = {card.xpath("string(span)"): card.xpath("string(b)") for card in tree.xpath("//ul[@class='cards']/li")}
     assert (cards["worsened"], cards["improved"], int(cards["rescored"]) > 0) == ("0", "0", True)

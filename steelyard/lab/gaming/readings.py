@@ -21,7 +21,7 @@ from steelyard.support.quantile import quantile
 Points = dict[str, float]  # component → its points of the score
 Reading = dict[str, float]  # of one text: weighting, baseline or detector → figure
 PRIOR = "prior"  # weights the readings themselves, without the transform
-PAPER = editions.load()
+PAPER = editions.load(editions.PAPER)
 
 
 def score_components(text: str, language: str, as_of: date, *weightings: str, edition: Edition = PAPER) -> list[Points]:

@@ -39,6 +39,7 @@ from steelyard.lab.outcome.records.load import RecordFile
 from steelyard.lab.outcome.score_agreement import MIN_SOURCE_WORDS, WEIGHTINGS, weigh_content
 from steelyard.lab.stats.intervals import draw_resamples, percentile_interval, resample_means
 from steelyard.pipeline import score_text
+from steelyard.scoring import editions
 from steelyard.support.artifacts import mark_undefined
 from steelyard.support.quantile import quantile
 
@@ -115,10 +116,11 @@ def bound_ceiling(agreement: float) -> float:
 def score_content(source: SourceRecord) -> Mapping[str, float]:
     """Return a source's content score by weighting, with the record's title; empty in an unsupported language."""
     try:
-        # Content does not depend on the date.
-        return weigh_content(score_text(source.text, as_of=date(2000, 1, 1), title=source.title, evidence=False))
+        paper, any_day = editions.load(editions.PAPER), date(2000, 1, 1)  # content does not depend on the date
+        page = score_text(source.text, as_of=any_day, title=source.title, edition=paper, evidence=False)
     except UnsupportedLanguage:
         return {}
+    return weigh_content(page)
 
 
 def measure_ceiling(

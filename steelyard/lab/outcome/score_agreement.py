@@ -12,13 +12,14 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from typing import Any, NamedTuple
 
 from steelyard.errors import UnsupportedLanguage
 from steelyard.lab.outcome.query_shares import MEAN, Bootstrap, Query, QueryShares, list_orders_asked
 from steelyard.lab.stats.correlation import spearman
 from steelyard.pipeline import score_text
-from steelyard.scoring import weighting
+from steelyard.scoring import editions, weighting
 from steelyard.scoring.freshness import NEUTRAL
 from steelyard.scoring.page import PageScore, contributions
 from steelyard.support.artifacts import mark_undefined
@@ -102,9 +103,10 @@ def score_sources(
 ) -> SourceScores:
     """Score every source of the records, or say why it has no score."""
     known: dict[tuple[str, str], Scores | str] = {}
+    measure = partial(score_text, as_of=as_of, edition=editions.load(editions.PAPER), evidence=False)
     for title, text in dict.fromkeys((source.title, source.text) for v in records for source in v.sources):
         try:
-            page = score_text(text, as_of=as_of, title=title, evidence=False) if text.split() else None
+            page = measure(text, title=title) if text.split() else None
         except UnsupportedLanguage:
             known[title, text] = ANOTHER_LANGUAGE
             continue

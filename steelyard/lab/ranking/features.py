@@ -20,6 +20,7 @@ from steelyard.lab.ranking.dataset import Candidate
 from steelyard.lab.ranking.lexical import compute_lexical_features, parse_query, parse_source
 from steelyard.lab.ranking.structure import compute_structure_features
 from steelyard.pipeline import score_text
+from steelyard.scoring import editions
 
 CONTENT, LEXICAL, STRUCTURE, LENGTH = "content", "lexical", "structure", "length"
 FAMILIES = (CONTENT, LEXICAL, STRUCTURE, LENGTH)
@@ -66,7 +67,9 @@ class ContentCache:
         """Return the eight `c_` features and FIXED: uncapped content under the shipped weights, without a query."""
         key = (candidate.title, candidate.text)
         if key not in self._known:
-            score = partial(score_text, candidate.text, title=candidate.title, as_of=self.as_of, evidence=False)
+            paper = editions.load(editions.PAPER)
+            text, title = candidate.text, candidate.title
+            score = partial(score_text, text, title=title, as_of=self.as_of, edition=paper, evidence=False)
             try:
                 page = score(language=self.language)
             except UnsupportedLanguage:

@@ -25,7 +25,7 @@ from steelyard.text.document import unify_characters
 from steelyard.text.source import Source
 
 # The words and patterns of `ranking.toml`, of the paper's languages together: the ranker reads them all alike.
-_VOCABULARIES = [languages.read_toml(code, "ranking.toml") for code in editions.load().languages]
+_VOCABULARIES = [languages.read_toml(code, "ranking.toml") for code in editions.load(editions.PAPER).languages]
 
 
 def read_words(key: str) -> frozenset[str]:

@@ -83,7 +83,7 @@ def explain_score(deviations: Mapping[str, float]) -> tuple[tuple[str, ...], tup
 def detect_main_language(pages: Sequence[Candidate]) -> str:
     """Return the language of most pages, or English if the ranker does not read that one."""
     sources = [Source(page.text[:_SAMPLE]) for page in pages]
-    readable = editions.load().languages
+    readable = editions.load(editions.PAPER).languages
     counts = Counter(languages.detect(s.structure.view.text, s.word_counts, readable) for s in sources)
     main = max(sorted(counts), key=lambda code: counts[code])
     return main if main in readable else "en"

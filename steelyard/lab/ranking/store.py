@@ -46,7 +46,7 @@ def hash_features() -> str:
 
 def hash_scoring() -> str:
     """Hash the weighting and the language data that the content features depend on."""
-    shipped, paper = weighting.load(weighting.DEFAULT), editions.load()
+    shipped, paper = weighting.load(weighting.DEFAULT), editions.load(editions.PAPER)
     return "+".join(describe_scoring(shipped.name, shipped.digest, paper, code).hash for code in paper.languages)
 
 

@@ -87,7 +87,7 @@ def freeze_scores(texts: Mapping[str, str], *, as_of: date = AS_OF, weights: Wei
         "version": __version__,
         "formulas": FORMULAS,
         "weights": weights.digest,
-        "languages": {code: languages.digest(code) for code in editions.load().languages},
+        "languages": {code: languages.digest(code) for code in editions.load(editions.PAPER).languages},
         "zlib": zlib.ZLIB_RUNTIME_VERSION,
         "as_of": str(as_of),
         "pages": round_floats({name: _figures(text, as_of, weights) for name, text in texts.items()}),
@@ -95,7 +95,7 @@ def freeze_scores(texts: Mapping[str, str], *, as_of: date = AS_OF, weights: Wei
 
 
 def _figures(text: str, as_of: date, weights: Weighting) -> dict[str, Any]:
-    page = score_text(text, as_of=as_of, weights=weights, evidence=False)
+    page = score_text(text, as_of=as_of, weights=weights, edition=editions.load(editions.PAPER), evidence=False)
     return {
         "sha256": _digest(text),
         "score": page.score,

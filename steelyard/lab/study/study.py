@@ -71,7 +71,7 @@ DATA_OPTIONS = (
         "onnx:FOLDER. [default: none]",
         metavar="MODEL",
     ),
-    Option("--language", "Language of the pages.", editions.load().languages, "en"),
+    Option("--language", "Language of the pages.", editions.load(editions.PAPER).languages, "en"),
     Option("--seed", "Seed of folds, models and resampling.", int, 0),
 )
 

@@ -105,7 +105,7 @@ def test_pages_under_another_scoring_are_counted_and_not_compared(site: Site, st
     assert diff.counts == {"worsened": 0, "improved": 0, "removed": 1, "added": 0, "unchanged": 0, "rescored": 2}
     assert (diff.in_both, diff.mean_change, diff.components) == (0, None, {})
     assert not any(diff.causes.values())
-    assert "the edition changed from paper to 2026" in diff.notes
+    assert "the edition changed from paper to 2026; `audit --edition paper` goes on with paper" in diff.notes
     assert any(note.startswith("2 pages were scored in another way") for note in diff.notes)
     assert [page.source.removeprefix(HOME) for page in diff.comparable] == ["gone"]
 
@@ -123,7 +123,7 @@ def test_other_language_data_under_the_same_edition_is_another_scoring(
     assert compare_audits(store, a, audit.id).counts["rescored"] == 2
     assert compare_audits(store, a, b).counts["improved"] == 1
     trend = Scorings(store).find_trend(store.list_audits("a.org"))
-    assert ([row.id for row in trend.audits], trend.left_out) == ([a, b], 1)
+    assert ([row.id for row in trend.audits], trend.left_out, trend.advice) == ([a, b], 1, "")
 
 
 def test_a_translated_page_was_not_scored_in_another_way(site: Site, store: Store) -> None:
@@ -249,7 +249,8 @@ def test_the_command_never_says_that_a_page_worsened_when_only_the_scoring_chang
 def test_a_trend_has_only_audits_under_the_scoring_of_the_newest(call: Call, filled: str) -> None:
     for form in ("human", "markdown"):
         shown = call("history", "b.org", "--store", filled, "--format", form)
-        assert "over 2 finished audits; 2 audits under other scorings are left out of the trend" in shown
+        trend = "over 2 finished audits; 2 audits under other scorings are left out of the trend; `audit --edition "
+        assert trend in shown.replace("\\", "")
 
 
 @SQLITE_ONLY

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from steelyard.components import NAMES
@@ -15,6 +16,7 @@ from steelyard.lab.study.paper_comparison import read_grid
 from steelyard.lab.study.sources import open_pages
 from steelyard.lab.study.study import Option, Request, Result, Study
 from steelyard.pipeline import score_text
+from steelyard.scoring import editions
 from steelyard.scoring.page import PageScore
 from steelyard.support.quantile import quantile
 
@@ -81,8 +83,10 @@ def _summarise(pages: Sequence[PageScore]) -> dict[str, Any]:
 def _compute(request: Request) -> Result:
     english, _ = open_pages(request, request.arguments[0], language="en")
 
+    measure = partial(score_text, as_of=request.as_of, edition=editions.load(editions.PAPER), evidence=False)
+
     def score(page: CorpusPage, text: str, title: str | None) -> PageScore:
-        return score_text(text, as_of=request.as_of, title=title, language=page.language, evidence=False)
+        return measure(text, title=title, language=page.language)
 
     views = {
         FLAT: [score(p, p.flattened, "") for p in english],

@@ -26,6 +26,7 @@ from steelyard.lab.study.sources import open_capture, require
 from steelyard.lab.study.studies.recorded_outcomes import as_arrays, read_cited_sources
 from steelyard.lab.study.study import CAPTURE_OPTIONS, Call, Option, Request, Result, Section, Study
 from steelyard.pipeline import score_text
+from steelyard.scoring import editions
 from steelyard.support.artifacts import hash_file, mark_undefined
 from steelyard.support.formatting import format_count
 from steelyard.support.quantile import quantile
@@ -59,13 +60,14 @@ def read_outcomes(path: str, as_of: date) -> Outcomes:
         records = list(read_records(path))
     except OSError as error:
         raise InvalidFile(path, f"cannot be read ({error.strerror}); check the path") from error
+    paper = editions.load(editions.PAPER)
     rows: list[list[float]] = []
     outcome: list[float] = []
     for number, record in records:
         where = f"{path}:{number}"
         text, target = _parse_record(where, record)
         try:
-            page = score_text(" ".join(text.split()), as_of=as_of, title="", language="auto", evidence=False)
+            page = score_text(" ".join(text.split()), as_of=as_of, title="", edition=paper, evidence=False)
         except UnsupportedLanguage as error:
             raise InvalidFile(where, f"the text is in {error.language!r}; leave such pages out") from error
         rows.append([page.readings[n].value for n in NAMES])

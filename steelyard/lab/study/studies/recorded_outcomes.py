@@ -18,6 +18,7 @@ from steelyard.lab.outcome.records.load import RecordFile, load_records
 from steelyard.lab.outcome.score_agreement import explain_snippets
 from steelyard.lab.study.study import Request
 from steelyard.pipeline import score_text
+from steelyard.scoring import editions
 
 
 class CitedSource(NamedTuple):
@@ -71,11 +72,13 @@ def _draw_source(query: Query, answers: Sequence[QueryShares], as_of: date, seed
 
 def _read_values(source: SourceRecord, as_of: date) -> tuple[float, ...] | None:
     text = " ".join(source.text.split())
+    if not text:
+        return None
     try:
-        page = score_text(text, as_of=as_of, title="", evidence=False) if text else None
+        page = score_text(text, as_of=as_of, title="", edition=editions.load(editions.PAPER), evidence=False)
     except UnsupportedLanguage:
         return None
-    return tuple(page.readings[name].value for name in NAMES) if page else None
+    return tuple(page.readings[name].value for name in NAMES)
 
 
 def join_files(found: Mapping[str, Sequence[CitedSource]]) -> list[CitedSource]:
