@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from steelyard.lab.commands.studies import require_laboratory, study_options
+from steelyard.lab.outcome.engines.prompt import PLAIN, STYLES
 from steelyard.lab.outcome.engines.resolve import describe_engines, find_engine_file, resolve_engine
 from steelyard.lab.study.study import Option
 from steelyard.support.escape import make_visible
@@ -30,9 +31,10 @@ OPTIONS = (
     ),
     Option(
         "--levers",
-        "The five levers with a published effect, the paper's three, those of structure or freshness, or all of them.",
-        ("five", "three", "structure", "freshness", "all"),
-        "five",
+        "Sets or names of arms, with commas: the five levers with a published effect, the paper's three, structure, "
+        "freshness, all of these; matched, panel, short, rearranged, dated; own for the texts in QUESTIONS.",
+        default="five",
+        metavar="ARMS",
     ),
     Option("--canary", "Add an arm with an instruction planted in the target: do answers follow it?", bool, False),
     Option("--words", "Cut every source at this many words.", int, 400, minimum=20),
@@ -45,6 +47,7 @@ OPTIONS = (
     Option("--timeout", "Seconds for one answer.", float, 120.0, minimum=0, metavar="SECONDS"),
     Option("--engine-seed", "Sent to the engine, if it takes one.", int, 1),
     Option("--key-variable", "The environment variable that holds the key.", default="OPENAI_API_KEY", metavar="NAME"),
+    Option("--prompt", "Ask for a few plain sentences, or for several on several aspects.", STYLES, PLAIN),
     Option("--model", "The model that a batch's prompts name.", default="", metavar="NAME"),
     Option("--forced", "Make a local model cite after every sentence.", bool, False),
     Option("--again", "Repeat calls that failed or were never answered; a paid call may be paid twice.", bool, False),
@@ -72,7 +75,8 @@ def command(questions: str, output: str, **options: Any) -> int:
     """
     require_laboratory()
     from steelyard.lab.outcome import run as runs
-    from steelyard.lab.outcome.experiment import ExperimentPlan, list_arms
+    from steelyard.lab.outcome.arms import list_arms
+    from steelyard.lab.outcome.experiment import ExperimentPlan
     from steelyard.lab.outcome.recorded_run import read_run
     from steelyard.lab.outcome.records.questions import load_demo_questions, load_questions
     from steelyard.support.artifacts import hash_file
@@ -82,12 +86,17 @@ def command(questions: str, output: str, **options: Any) -> int:
     engine = resolve_engine(
         options["engine"], timeout=options["timeout"], rate=options["rate"], parallel=options["parallel"],
         seed=options["engine_seed"], max_tokens=options["answer_tokens"], key_variable=options["key_variable"],
-        forced=options["forced"], model=options["model"],
+        forced=options["forced"], model=options["model"], style=options["prompt"],
     )  # fmt: skip
     asked = (load_demo_questions() if questions == DEMO else load_questions(questions))[: options["queries"]]
     inputs = {} if questions == DEMO else {os.path.basename(questions): hash_file(questions)}
+    own = dict.fromkeys(name for question in asked for name, _ in question.arms)
     plan = ExperimentPlan(
-        list_arms(options["levers"]), options["orders"], options["words"], options["seed"], options["canary"]
+        list_arms(options["levers"], tuple(own)),
+        options["orders"],
+        options["words"],
+        options["seed"],
+        options["canary"],
     )
     head = runs.make_header(asked, inputs, engine, plan)
     if not options["quiet"]:

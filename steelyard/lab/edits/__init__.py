@@ -14,6 +14,8 @@ from steelyard.lab.edits.controls.neutral_filler import NeutralFiller
 from steelyard.lab.edits.controls.off_topic_prose import OffTopicProse
 from steelyard.lab.edits.controls.on_topic_prose import OnTopicProse
 from steelyard.lab.edits.controls.own_sentences import OwnSentences
+from steelyard.lab.edits.controls.short_block import ShortBlock
+from steelyard.lab.edits.controls.stuffed import STUFFED
 from steelyard.lab.edits.levers.bullet_list import BulletList
 from steelyard.lab.edits.levers.cite_sources import CiteSources
 from steelyard.lab.edits.levers.quotation import Quotation
@@ -44,8 +46,11 @@ EDITS: tuple[Edit, ...] = (
 )
 # Other fillers to compare with, and each lever's block with and without its active ingredient: `lab protocol controls`.
 CONTROLS: tuple[Edit, ...] = (OffTopicProse(), OnTopicProse(), OwnSentences(), EvidenceMatchedProse(), *MATCHED)
+# What only engines are asked about: stuffing in four templates, and blocks of at most a third of the page.
+SHORT: tuple[Edit, ...] = tuple(map(ShortBlock, (*MATCHED, *STUFFED, NeutralFiller())))
+FOR_ENGINES: tuple[Edit, ...] = (*STUFFED, *SHORT)
 NAMES = tuple(edit.name for edit in EDITS)
-BY_NAME = {edit.name: edit for edit in (*EDITS, *CONTROLS)}
+BY_NAME = {edit.name: edit for edit in (*EDITS, *CONTROLS, *FOR_ENGINES)}
 
 
 def apply_edits(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from steelyard.components.quotable_density import FAMILIES as QUOTABLE
 from steelyard.errors import SteelyardError
@@ -14,7 +15,9 @@ from steelyard.lab.edits.controls.duplication import Duplication
 from steelyard.lab.edits.controls.keyword_stuffing import KeywordStuffing
 from steelyard.lab.edits.controls.matched import MatchedBlock
 from steelyard.lab.edits.controls.own_sentences import OwnSentences
-from steelyard.lab.edits.phrasebook import count_words, split_words
+from steelyard.lab.edits.controls.short_block import PART, SENTENCES, ShortBlock
+from steelyard.lab.edits.phrasebook import capitalise, count_words, split_words
+from steelyard.lab.edits.rearrangements import FORM, HEADINGS, MovedSentence, OwnHeadings, Rearrangement
 from steelyard.lab.edits.topics import COUNTED, count_matches, find_counted
 
 # Blocks stand after the page, like another of its paragraphs, except for these: after a blank line, before the page.
@@ -75,6 +78,11 @@ def check_edit(edit: Edit, target: Target, edited: EditedPage, *, dose: int) -> 
 
 
 def _check_volume(edit: Edit, target: Target, edited: EditedPage, dose: int) -> None:
+    if isinstance(edit, ShortBlock):
+        added, page = count_words(edited.text) - count_words(target.text), count_words(target.text)
+        if dose != 1 or not 0 < PART * added <= page:
+            raise EditBroken(edit.name, f"it added {added} words to {page}, more than a third")
+        return
     each = phrasebook.load(target.language).block_words
     added = count_words(edited.text) - count_words(target.text)
     if len(edited.blocks) != dose or added != dose * each:
@@ -83,6 +91,7 @@ def _check_volume(edit: Edit, target: Target, edited: EditedPage, dose: int) -> 
 
 def _check_words(edit: Edit, target: Target, block: str) -> None:
     """Refuse other words than the page's keywords for stuffing, else than those of the phrase book and the topics."""
+    edit = edit.whole if isinstance(edit, ShortBlock) else edit
     if isinstance(edit, KeywordStuffing):
         allowed = frozenset(map(str.lower, target.keywords))
     elif isinstance(edit, OwnSentences):
@@ -98,6 +107,9 @@ def _check_words(edit: Edit, target: Target, block: str) -> None:
 
 def _check_evidence(edit: Edit, target: Target, block: str) -> None:
     """Refuse a lever without what it is named after, and filler, structure and jargon that the score would count."""
+    if isinstance(edit, ShortBlock):
+        _check_short(edit, target, block)
+        return
     if isinstance(edit, MatchedBlock):
         _check_matched(edit, target, block)
     if edit.name in EVIDENCE:
@@ -126,3 +138,45 @@ def _check_matched(edit: MatchedBlock, target: Target, block: str) -> None:
         raise EditBroken(edit.name, f"a block without {edit.lever} holds {held} matches of {families[0]}")
     if not edit.inert and held < least:
         raise EditBroken(edit.name, f"a block holds {held} different matches of {families[0]}, not {least}")
+
+
+def _check_short(edit: ShortBlock, target: Target, block: str) -> None:
+    """A short block is the beginning of the whole one, with its part of the evidence, or a control's lack of it."""
+    whole = edit.whole.apply(target).blocks[0]
+    if not whole.startswith(block):
+        raise EditBroken(edit.name, "it is not the beginning of the whole block")
+    if isinstance(edit.whole, MatchedBlock):
+        families, least = EVIDENCE.get(edit.whole.lever, ((), 0))
+        held, least = count_matches(block, target.language, families), least * edit.count(target) // SENTENCES
+        if held if edit.whole.inert else held < least:
+            raise EditBroken(edit.name, f"a block holds {held} different matches of {families[0]}")
+
+
+def check_rearrangement(edit: Rearrangement, target: Target, text: str) -> str:
+    """Return the rearranged page itself when it has the page's words and no others, and the form that its name says.
+
+    Raises:
+        EditBroken: A condition does not hold.
+    """
+    lines = text.split("\n")
+    marks = [line for line in lines if FORM.match(line)]
+    body = lines
+    if isinstance(edit, OwnHeadings):
+        terms = {capitalise(topic) for topic in target.topics}
+        headings = [line for line in lines if line.strip("#* ") in terms]
+        if not 2 <= len(headings) <= HEADINGS:
+            raise EditBroken(edit.name, f"{len(headings)} headings are terms of the page")
+        body = [line for line in lines if line not in headings]
+    page, held = split_words(target.text), split_words("\n".join(body))
+    if isinstance(edit, MovedSentence):
+        first = split_words(lines[0])
+        at = next((i for i in range(1, len(page)) if page[i : i + len(first)] == first), len(page))
+        page = [*first, *page[:at], *page[at + len(first) :]]  # the first place where its words stand
+        if Counter(held) == Counter(page) and held[: len(first)] == first:
+            page = held  # a sentence that the page has twice was moved from the second place
+    if held != page:
+        raise EditBroken(edit.name, "its words are not those of the page")
+    marked = edit.template > 0 if isinstance(edit, MovedSentence) else not edit.inert
+    if bool(marks) != marked:
+        raise EditBroken(edit.name, f"{len(marks)} lines have a mark")
+    return text

@@ -17,7 +17,7 @@ from functools import cache
 from typing import Any
 
 from steelyard.components.arithmetic.numbers import mean
-from steelyard.lab.outcome.experiment import CONTROL
+from steelyard.lab.outcome.arms import CONTROL
 from steelyard.lab.outcome.query_shares import Bootstrap, QueryShares
 from steelyard.lab.outcome.records.b2b import FALLBACK, Rewrite
 from steelyard.lab.outcome.records.base import BASELINE

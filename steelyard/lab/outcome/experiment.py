@@ -8,54 +8,27 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from steelyard.errors import UnknownName
-from steelyard.lab import edits
 from steelyard.lab.corpus import cut
-from steelyard.lab.edits.base import Target
+from steelyard.lab.edits.base import NothingToChange, Target
 from steelyard.lab.edits.phrasebook import LANGUAGES
 from steelyard.lab.edits.topics import TooLittleText
+from steelyard.lab.outcome.arms import ARMS, list_arms
 from steelyard.lab.outcome.engines.base import Question
 from steelyard.lab.outcome.records.base import BASELINE, FORWARD, REVERSED, Outcome
 from steelyard.lab.outcome.records.questions import ExperimentQuestion
-from steelyard.lab.protocol.variants import FILLER, FRESHNESS, INTERVENTIONS, LEVERS, OPEN, STRUCTURE
 from steelyard.lab.stats.intervals import wilson_interval
 
 CANARY = "canary"
-CONTROL = FILLER
 CANARY_WORDS = 3  # words: some answers put a mark of their own before the planted one
 CANARY_CHARACTERS = 200  # characters of an answer that are searched for it
 
 _SYLLABLES = ("ba", "do", "fi", "ku", "le", "mo", "na", "pe", "ri", "so", "tu", "vo")
 _WORD = re.compile(r"[^\W\d_]+")
-
-
-def _apply_edit(name: str, target: Target, seed: int) -> str:
-    return edits.apply_edits([edits.BY_NAME[name]], target, dose=1, seed=seed).text
-
-
-# Name → the text of the target with a seed; the baseline changes nothing.
-ARMS: Mapping[str, Callable[[Target, int], str]] = {
-    BASELINE: lambda target, seed: target.text,
-    **{name: partial(_apply_edit, name) for name in (*INTERVENTIONS, *OPEN, CONTROL)},
-}
-# Those with a published effect, of which three are the paper's, and those without one.
-LEVER_SETS = {
-    "five": INTERVENTIONS,
-    "three": LEVERS,
-    "structure": STRUCTURE,
-    "freshness": FRESHNESS,
-    "all": (*INTERVENTIONS, *OPEN),
-}
-
-
-def list_arms(levers: str) -> tuple[str, ...]:
-    """Return the arms of an experiment with a set of levers, in the order in which they are asked."""
-    return (BASELINE, *LEVER_SETS[levers], CONTROL)
 
 
 def make_canary_word(query: str) -> str:
@@ -163,9 +136,13 @@ def plan_calls(question: ExperimentQuestion, plan: ExperimentPlan) -> Iterator[C
         return
     texts = [cut(s.text, plan.words).strip() for s in question.sources]
     target = Target(texts[question.target], question.language)
+    own = dict(question.arms)
     try:
-        edited = {name: ARMS[name](target, plan.seed) for name in plan.arms}
-    except TooLittleText as error:
+        edited = {name: own[name] if name in own else ARMS[name](target, plan.seed) for name in plan.arms}
+    except KeyError as error:
+        yield SkippedQuery(question.query_id, f"it has no text of its own for the arm {error}")
+        return
+    except (TooLittleText, NothingToChange) as error:
         yield SkippedQuery(question.query_id, str(error))
         return
     if plan.canary:

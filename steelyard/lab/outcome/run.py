@@ -79,7 +79,7 @@ def make_header(
     questions: Sequence[ExperimentQuestion], inputs: Mapping[str, str], engine: Engine, plan: ExperimentPlan
 ) -> Header:
     """Return the header of the journal, under which alone a run can be resumed."""
-    digest = _hash([asdict(q) for q in questions])
+    digest = _hash([q.to_record() for q in questions])
     described = {"engine": dict(engine.identity), "name": engine.name, "kind": engine.kind, "queries": len(questions)}
     parameters = {**described, **asdict(plan)}
     return Header(KIND, SCHEMA, {**inputs, "questions asked": digest}, parameters, {"steelyard": __version__})
@@ -161,7 +161,7 @@ class _RunState:
     def list_open_calls(self, questions: Sequence[ExperimentQuestion], plan: ExperimentPlan) -> Iterator[Call]:
         """Yield the calls that are still to be made, in order."""
         for question in questions:
-            self._record({"kind": QUESTION, "query_id": question.query_id, "question": asdict(question)})
+            self._record({"kind": QUESTION, "query_id": question.query_id, "question": question.to_record()})
             for call in plan_calls(question, plan):
                 if isinstance(call, SkippedQuery):
                     self._record({"kind": SKIPPED, "query_id": call.query_id, "reason": call.reason})

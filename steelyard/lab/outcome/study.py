@@ -11,8 +11,9 @@ from typing import Any, TypeVar
 
 from steelyard.errors import SteelyardError
 from steelyard.lab.outcome import score_agreement as agreement
+from steelyard.lab.outcome.arms import CONTROL
 from steelyard.lab.outcome.effects import AVERAGED, POOLED, measure_effects, measure_filler, measure_rewrites
-from steelyard.lab.outcome.experiment import CANARY, CONTROL, call_name, count_canaries, has_order
+from steelyard.lab.outcome.experiment import CANARY, call_name, count_canaries, has_order
 from steelyard.lab.outcome.pawc import MODES, STRICT, measure_shares
 from steelyard.lab.outcome.position_effect import measure_position
 from steelyard.lab.outcome.query_shares import Bootstrap, QueryShares, compute_query_shares, group_pairs

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from steelyard.lab.outcome.arms import CONTROL
 from steelyard.lab.outcome.effects import (
     AVERAGED,
     POOLED,
@@ -20,7 +21,6 @@ from steelyard.lab.outcome.effects import (
     pair_arms,
     summarize_differences,
 )
-from steelyard.lab.outcome.experiment import CONTROL
 from steelyard.lab.outcome.query_shares import QueryShares
 from steelyard.lab.outcome.records.b2b import FALLBACK, Rewrite
 from steelyard.lab.outcome.records.base import BASELINE, SourceRecord

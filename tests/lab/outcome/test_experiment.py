@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import itertools
 import json
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from steelyard.errors import UnknownName
+from steelyard.errors import SteelyardError, UnknownName
 from steelyard.lab.commands.outcome_run import OPTIONS
 from steelyard.lab.edits.base import Target
 from steelyard.lab.edits.phrasebook import count_words
+from steelyard.lab.outcome.arms import ARMS, CONTROL, LEVER_SETS, list_arms, list_unpaired_levers, read_pairing
 from steelyard.lab.outcome.engines.base import Question
 from steelyard.lab.outcome.experiment import (
-    ARMS,
     CANARY,
-    CONTROL,
-    LEVER_SETS,
     SCHEMES,
     Call,
     ExperimentPlan,
@@ -27,7 +26,6 @@ from steelyard.lab.outcome.experiment import (
     count_canaries,
     follows_canary,
     has_order,
-    list_arms,
     list_orders,
     make_canary_word,
     plan_calls,
@@ -37,7 +35,7 @@ from steelyard.lab.outcome.pawc import shares
 from steelyard.lab.outcome.query_shares import MEAN
 from steelyard.lab.outcome.recorded_run import read_run
 from steelyard.lab.outcome.records.base import BASELINE, FORWARD, REVERSED, Outcome, SourceRecord
-from steelyard.lab.outcome.records.questions import ExperimentQuestion, load_demo_questions
+from steelyard.lab.outcome.records.questions import ExperimentQuestion, load_demo_questions, load_questions
 from steelyard.lab.protocol.variants import FRESHNESS, INTERVENTIONS, LEVERS, OPEN, STRUCTURE
 from steelyard.lab.stats.intervals import wilson_interval
 from tests.lab.outcome.experiment_fixtures import Stub, list_calls, make_questions, run_experiment, steelyard
@@ -77,20 +75,22 @@ def test_an_unknown_scheme_is_answered_with_the_nearest() -> None:
 
 def test_the_arms_are_the_untouched_page_every_lever_and_the_filler() -> None:
     assert ExperimentPlan().arms == list_arms("five") == (BASELINE, *INTERVENTIONS, CONTROL)
-    assert tuple(ARMS) == list_arms("all") == (BASELINE, *INTERVENTIONS, *OPEN, CONTROL)
+    assert list_arms("all") == (BASELINE, *INTERVENTIONS, *OPEN, CONTROL)
     assert CANARY not in ARMS
 
 
 def test_the_sets_of_levers_are_those_of_the_command() -> None:
     (option,) = (option for option in OPTIONS if option.flag == "--levers")
-    assert tuple(LEVER_SETS) == option.kind
+    assert [name for name in LEVER_SETS if name not in option.help] == ["none"]
+    assert "five levers" in option.help
+    assert "paper's three" in option.help
     assert list_arms("structure") == (BASELINE, *STRUCTURE, CONTROL)
     assert list_arms("freshness") == (BASELINE, *FRESHNESS, CONTROL)
 
 
 def test_every_arm_adds_as_many_words_to_the_untouched_page() -> None:
     target = Target(make_questions(1)[0].sources[0].text)
-    texts = {name: arm(target, 0) for name, arm in ARMS.items()}
+    texts = {name: arm(target, 0) for name in list_arms("all") for arm in (ARMS[name],)}
     assert all(text.count(target.text) == 1 for text in texts.values())
     assert [name for name, text in texts.items() if not text.startswith(target.text)] == ["summary_first"]
     added = {name: text.replace(target.text, "") for name, text in texts.items()}
@@ -307,3 +307,60 @@ def test_anchors_are_judged_by_what_a_served_model_does(tmp_path: Path) -> None:
         "quotation": "larger", "statistics": "larger",
         **dict.fromkeys(("cite_sources", "technical_terms", "keyword_stuffing")),  # no effect, and no variance
     }  # fmt: skip
+
+
+# Sets of arms, and a user's own
+
+
+def test_any_list_of_arms_can_be_named() -> None:
+    assert list_arms("none") == (BASELINE,)
+    assert list_arms("quotation,structure,quotation,baseline") == (BASELINE, "quotation", *STRUCTURE, CONTROL)
+    matched = list_arms("matched")
+    pairs = [read_pairing(name) for name in matched[1:-1]]
+    assert Counter(p.lever for p in pairs if p) == dict.fromkeys(INTERVENTIONS, 8)
+    assert list_unpaired_levers(list_arms("panel,matched,short,rearranged,dated,table")) == ["table"]
+    for short in list_arms("short")[1:-1]:
+        assert short.replace("_short", "", 1) in (*matched, CONTROL)
+    for unknown, near in (("quotatoin", "quotation"), ("own", ""), ("", ""), ("five;three", "")):
+        with pytest.raises(SteelyardError, match="no arm or set of arms") as caught:
+            list_arms(unknown)
+        assert near in str(caught.value)
+
+
+def test_a_users_own_arms_are_texts_that_the_journal_holds(tmp_path: Path) -> None:
+    rows = [
+        {"query": f"Where is salt {n} sold?", "sources": ["Salt is sold in Narva.", "Ice is not."], "target": 0,
+         "arms": {"mine_lever_1": f"Salt is sold {n}!", "mine_control_1": f"Salt is {n}."}}
+        for n in range(2)
+    ]  # fmt: skip
+    path = tmp_path / "q.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    asked = load_questions(path)
+    plan = ExperimentPlan(list_arms("own", ("mine_lever_1", "mine_control_1"))[:-1], orders="single")
+    engine = Stub()
+    run_experiment(asked, engine, tmp_path / "run.jsonl", plan)
+    told = [("Salt is sold in Narva.", f"Salt is sold {n}!", f"Salt is {n}.") for n in range(2)]
+    assert [q.sources[0] for q in engine.asked] == [text for of_query in told for text in of_query]
+    assert load_questions(tmp_path / "run.jsonl") == asked
+    done = steelyard("lab", "outcome", "run", path, "--levers", "own", "-o", tmp_path / "other.jsonl", "--quiet")
+    assert done.returncode == 2  # too little text for the filler, which is always asked
+    assert "2 queries left out" in done.stdout
+
+
+def test_an_arm_of_ones_own_needs_a_name_that_is_free(tmp_path: Path) -> None:
+    for name in ("baseline", "quotation", "matched", "own", "Mine", "a|b", "x" * 65, ""):
+        row = {"query": "Which salt?", "sources": ["a", "b"], "arms": {name: "text"}}
+        (tmp_path / "q.jsonl").write_text(json.dumps(row), "utf-8")
+        with pytest.raises(SteelyardError, match="cannot be an arm of your own"):
+            load_questions(tmp_path / "q.jsonl")
+    wrong: tuple[object, ...] = ([1], "text", {"mine": 3}, {"mine": " "})
+    for arms in wrong:
+        (tmp_path / "q.jsonl").write_text(json.dumps({"query": "Why?", "sources": ["a", "b"], "arms": arms}), "utf-8")
+        with pytest.raises(SteelyardError, match=r"q\.jsonl:1"):
+            load_questions(tmp_path / "q.jsonl")
+
+
+def test_a_question_without_an_arm_of_the_plan_is_left_out(tmp_path: Path) -> None:
+    asked = make_questions(1)
+    (left,) = plan_calls(asked[0], ExperimentPlan(("baseline", "mine")))
+    assert left == SkippedQuery("q0", "it has no text of its own for the arm 'mine'")

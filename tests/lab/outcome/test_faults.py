@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from steelyard.lab.outcome.arms import CONTROL
 from steelyard.lab.outcome.engines.base import (
     DROPPED,
     MALFORMED,
@@ -26,7 +27,7 @@ from steelyard.lab.outcome.engines.base import (
     WRONG_MODEL,
 )
 from steelyard.lab.outcome.engines.openai import KEY_VARIABLE
-from steelyard.lab.outcome.experiment import CONTROL, ExperimentPlan
+from steelyard.lab.outcome.experiment import ExperimentPlan
 from steelyard.lab.outcome.recorded_run import read_run
 from steelyard.lab.outcome.records.base import BASELINE, Outcome
 from steelyard.lab.protocol.variants import LEVERS

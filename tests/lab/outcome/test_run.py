@@ -15,8 +15,9 @@ import pytest
 from steelyard.errors import SteelyardError
 from steelyard.lab.edits.base import Target
 from steelyard.lab.outcome import run as runs
+from steelyard.lab.outcome.arms import ARMS
 from steelyard.lab.outcome.engines.base import DROPPED, MALFORMED, REFUSED, TIMED_OUT, Answer, EngineFailed, Question
-from steelyard.lab.outcome.experiment import ARMS, ExperimentPlan
+from steelyard.lab.outcome.experiment import ExperimentPlan
 from steelyard.lab.outcome.recorded_run import read_run
 from steelyard.lab.outcome.records import questions as sets
 from steelyard.lab.outcome.records.base import SourceRecord

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from steelyard.errors import SteelyardError, UnknownName
+from steelyard.lab.outcome.arms import CONTROL
 from steelyard.lab.outcome.effects import AVERAGED, POOLED
-from steelyard.lab.outcome.experiment import CANARY, CONTROL, list_orders, make_canary_word
+from steelyard.lab.outcome.experiment import CANARY, list_orders, make_canary_word
 from steelyard.lab.outcome.pawc import MODES
 from steelyard.lab.outcome.records.b2b import Rewrite
 from steelyard.lab.outcome.records.base import BASELINE, GIVEN, Outcome, SourceRecord

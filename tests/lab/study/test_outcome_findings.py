@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from steelyard.lab.outcome.experiment import ARMS, CANARY
+from steelyard.lab.outcome.arms import list_arms
+from steelyard.lab.outcome.experiment import CANARY
 from steelyard.lab.outcome.records.b2b import Rewrite
 from steelyard.lab.outcome.records.base import GIVEN
 from steelyard.lab.outcome.records.load import RecordFile, load_records
@@ -48,7 +49,7 @@ def experiment(engine: str, seed: int = 0, **options: Any) -> RecordFile:
 def canary() -> RecordFile:
     """Answers in words, with a planted instruction that none of them follows."""
     text = "Salt is sold here [1]. Ice is sold there [2]."
-    outcomes = [answered(text, query=f"q{q}", arm=arm) for q in range(9) for arm in (*ARMS, CANARY)]
+    outcomes = [answered(text, query=f"q{q}", arm=arm) for q in range(9) for arm in (*list_arms("all"), CANARY)]
     outcomes.append(answered("Nobody knows.", query="silent"))
     return file([replace(o, dataset="answers") for o in outcomes], "answers", mode="strict")
 

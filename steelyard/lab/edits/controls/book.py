@@ -10,6 +10,7 @@ from itertools import chain, product
 from steelyard import languages
 from steelyard.errors import InvalidFile
 from steelyard.lab.edits import phrasebook
+from steelyard.lab.edits.base import NothingToChange
 from steelyard.lab.edits.phrasebook import LANGUAGES, Phrasebook, Positions, collect_vocabulary, count_words
 
 FILE = "controls.toml"
@@ -42,8 +43,11 @@ def load(language: str) -> ControlBook:
     """Read and check the controls of a language, once per process.
 
     Raises:
+        NothingToChange: The language has none.
         InvalidFile: A sentence has another number of words than the others in its place, or a slot is unknown.
     """
+    if language not in list_languages():
+        raise NothingToChange(f"there are no controls in {language!r}, only in {', '.join(list_languages())}")
     data = languages.read_toml(language, "edits", FILE)
     blocks = languages.read_toml(language, "edits", "blocks.toml")
     shared = {key: blocks[key] for key in ("block_words", "slots", "numbers")}

@@ -37,6 +37,7 @@ class Batch:
     model: str = ""
     seed: int | None = 1  # None: not sent
     max_tokens: int = 500
+    style: str = prompt.PLAIN
     kind, parallel = SERVED, 1
     paid = False  # reading an answer again costs nothing
 
@@ -49,7 +50,7 @@ class Batch:
         return {
             "engine": "batch",
             "model": self.model,
-            "prompt": prompt.VERSION,
+            "prompt": prompt.VERSIONS[self.style],
             "temperature": 0,
             "seed": self.seed,
             "max_tokens": self.max_tokens,
@@ -67,7 +68,11 @@ class Batch:
     def make_body(self, question: Question) -> dict[str, Any]:
         """Return the request for a question, as a live engine would send it."""
         body: dict[str, Any] = {"model": self.model} if self.model else {}
-        body |= {"messages": prompt.build_messages(question), "max_tokens": self.max_tokens, "temperature": 0}
+        body |= {
+            "messages": prompt.build_messages(question, self.style),
+            "max_tokens": self.max_tokens,
+            "temperature": 0,
+        }
         return body if self.seed is None else {**body, "seed": self.seed}
 
 

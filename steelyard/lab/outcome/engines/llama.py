@@ -50,6 +50,7 @@ class Llama:
     seed: int = 1
     max_tokens: int = 500
     context: int = 8192  # tokens of prompt and answer
+    style: str = prompt.PLAIN
     threads: int = 1  # another number gives another answer, and on a busy machine a slower one
     kind, paid, parallel = base.LOCAL, False, 1
 
@@ -65,7 +66,7 @@ class Llama:
             "model": self.name,
             "sha256": hash_file(self.path),
             "xllamacpp": _package_version(),
-            "prompt": prompt.VERSION,
+            "prompt": prompt.VERSIONS[self.style],
             "control marks": "spaced",
             "forced": self.forced,
             "temperature": 0,
@@ -116,9 +117,8 @@ class LlamaSession:
     def ask(self, question: Question) -> Answer:
         with self._alone:
             deadline = time.monotonic() + self._engine.timeout
-            messages = [
-                {**m, "content": _CONTROL.sub(r"\g<0> ", m["content"])} for m in prompt.build_messages(question)
-            ]
+            asked = prompt.build_messages(question, self._engine.style)
+            messages = [{**m, "content": _CONTROL.sub(r"\g<0> ", m["content"])} for m in asked]
             answer = self._generate(messages, deadline, max_tokens=self._engine.max_tokens)
             text, n = answer.text, len(question.sources)
             if not text.strip():

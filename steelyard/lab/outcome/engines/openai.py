@@ -56,6 +56,7 @@ class OpenAI:
     parallel: int = 4
     seed: int | None = 1  # None: not sent
     max_tokens: int = 500
+    style: str = prompt.PLAIN
     kind = SERVED
     sleep: Callable[[float], None] = field(default=time.sleep, repr=False, compare=False)
     clock: Callable[[], float] = field(default=time.monotonic, repr=False, compare=False)
@@ -79,7 +80,7 @@ class OpenAI:
             "engine": "openai",
             "model": self.model,
             "base": strip_credentials(self.base),
-            "prompt": prompt.VERSION,
+            "prompt": prompt.VERSIONS[self.style],
             "temperature": 0,
             "seed": self.seed,
             "max_tokens": self.max_tokens,
@@ -157,7 +158,7 @@ class OpenAISession:
 
     def _payload(self, question: Question, without: frozenset[str]) -> dict[str, Any]:
         engine = self._engine
-        payload: dict[str, Any] = {"model": engine.model, "messages": prompt.build_messages(question)}
+        payload: dict[str, Any] = {"model": engine.model, "messages": prompt.build_messages(question, engine.style)}
         limit = "max_completion_tokens" if "max_tokens" in without else "max_tokens"
         payload[limit] = engine.max_tokens
         if "temperature" not in without:

@@ -16,6 +16,7 @@ from steelyard.lab.outcome.engines.batch import Batch, find_folder
 from steelyard.lab.outcome.engines.extractive import Extractive
 from steelyard.lab.outcome.engines.llama import Llama
 from steelyard.lab.outcome.engines.openai import KEY_VARIABLE, OpenAI, check_variable
+from steelyard.lab.outcome.engines.prompt import PLAIN
 from steelyard.support.escape import make_visible
 
 BASE_VARIABLE = "OPENAI_BASE_URL"
@@ -34,6 +35,7 @@ class EngineOptions:
     key_variable: str
     forced: bool
     model: str
+    style: str
 
 
 class EngineKind(NamedTuple):
@@ -65,7 +67,7 @@ def _make_openai(rest: str, options: EngineOptions) -> Engine:
         )
     return OpenAI(
         model, base, options.key_variable, options.timeout, options.rate, options.parallel, options.seed,
-        options.max_tokens,
+        options.max_tokens, options.style,
     )  # fmt: skip
 
 
@@ -74,11 +76,11 @@ def _make_llama(rest: str, options: EngineOptions) -> Engine:
     if not path.is_file():
         raise SteelyardError(f"{path}: no such file; give the path of a .gguf file")
     seed = 1 if options.seed is None else options.seed
-    return Llama(path, options.forced, options.timeout, seed, options.max_tokens)
+    return Llama(path, options.forced, options.timeout, seed, options.max_tokens, style=options.style)
 
 
 def _make_batch(rest: str, options: EngineOptions) -> Engine:
-    return Batch(find_folder(rest), options.model, options.seed, options.max_tokens)
+    return Batch(find_folder(rest), options.model, options.seed, options.max_tokens, options.style)
 
 
 # By the name before the colon; messages, the help of --engine and the check of inputs follow.
@@ -123,6 +125,7 @@ def resolve_engine(
     key_variable: str = KEY_VARIABLE,
     forced: bool = False,
     model: str = "",
+    style: str = PLAIN,
 ) -> Engine:
     """Return the engine that `spec` names; it takes the options that concern it.
 
@@ -136,6 +139,7 @@ def resolve_engine(
         key_variable: The environment variable that holds the key.
         forced: Make a local model cite after every sentence.
         model: Named in the requests of a batch.
+        style: Which answer the prompt asks for.
     """
     check_variable(key_variable)
     if not 0 < timeout < math.inf:
@@ -147,7 +151,9 @@ def resolve_engine(
     name, _, rest = spec.strip().partition(":")
     kind = ENGINES.get(name)
     if kind is not None and bool(rest) == (":" in kind.form):
-        return kind.make(rest, EngineOptions(timeout, rate, parallel, seed, max_tokens, key_variable, forced, model))
+        return kind.make(
+            rest, EngineOptions(timeout, rate, parallel, seed, max_tokens, key_variable, forced, model, style)
+        )
     forms = "; ".join(kind.form + kind.examples for kind in ENGINES.values())
     # Only the name is shown: what follows it may be an address with a password in it.
     near = suggest_name(name, tuple(ENGINES))

@@ -9,12 +9,14 @@ from __future__ import annotations
 import hashlib
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from steelyard import languages
 from steelyard.errors import InvalidFile
 from steelyard.lab.corpus.loading import demo_folder
+from steelyard.lab.outcome.arms import ARMS, LEVER_SETS, NAME, OWN
 from steelyard.lab.outcome.records import geo_bench
 from steelyard.lab.outcome.records.base import SourceRecord, read_source
 from steelyard.lab.outcome.records.rows import Row, hash_query, make_distinct, read_rows
@@ -30,7 +32,10 @@ FORMS = (
 
 @dataclass(frozen=True, slots=True)
 class ExperimentQuestion:
-    """A query with its sources. `target` is the place in `sources`, from 0, of the source to be edited."""
+    """A query with its sources. `target` is the place in `sources`, from 0, of the source to be edited.
+
+    `arms` are a user's own edits of it: names with the whole edited text.
+    """
 
     query_id: str
     query: str
@@ -38,6 +43,16 @@ class ExperimentQuestion:
     target: int
     tags: tuple[str, ...] = ()
     language: str = ENGLISH
+    arms: tuple[tuple[str, str], ...] = ()
+
+    def to_record(self) -> dict[str, Any]:
+        """Return the question as a journal holds it; arms only where there are some, as in earlier journals."""
+        record = asdict(self)
+        if not self.arms:
+            del record["arms"]
+        else:
+            record["arms"] = dict(self.arms)
+        return record
 
 
 def load_questions(path: str | Path) -> tuple[ExperimentQuestion, ...]:
@@ -98,7 +113,20 @@ def _parse_own(row: Row, query: str) -> ExperimentQuestion:
     if not language:
         whole = Source("\n\n".join(s.text for s in sources))
         language = languages.detect(whole.structure.view.text, whole.word_counts)
-    return ExperimentQuestion(name, query, sources, target, row.texts("tags"), language)
+    return ExperimentQuestion(name, query, sources, target, row.texts("tags"), language, _read_arms(row))
+
+
+def _read_arms(row: Row) -> tuple[tuple[str, str], ...]:
+    """Read a user's own arms: `{"arms": {"name": "the whole edited target"}}`."""
+    if not row.has("arms"):
+        return ()
+    own = row.row("arms")
+    for name in own.value:
+        if not NAME.fullmatch(name) or name in ARMS or name in LEVER_SETS or name == OWN:
+            raise own.error(
+                f"{name[:40]!r} cannot be an arm of your own: take small letters, digits and _, and no known name"
+            )
+    return tuple((name, own.text(name)) for name in sorted(own.value))  # as a journal sorts them
 
 
 def _require_two(row: Row, sources: tuple[SourceRecord, ...]) -> None:
@@ -113,7 +141,9 @@ def read_journal_question(row: Row) -> ExperimentQuestion:
         for s in row.rows("sources")
     )
     target, tags, language = row.index("target", len(sources)), row.texts("tags"), row.text("language", ENGLISH)
-    return ExperimentQuestion(row.name("query_id"), row.text("query"), sources, target, tags, language)
+    own = row.row("arms") if row.value.get("arms") else Row(row.where, {})
+    arms = tuple((name, own.text(name)) for name in own.value)
+    return ExperimentQuestion(row.name("query_id"), row.text("query"), sources, target, tags, language, arms)
 
 
 def _read_journal_rows(path: str) -> Iterator[Row]:

@@ -21,8 +21,8 @@ from steelyard.components import NAMES
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.errors import SteelyardError
 from steelyard.lab.corpus import TEST, TRAIN
+from steelyard.lab.outcome.arms import CONTROL
 from steelyard.lab.outcome.effects import AVERAGED, POOLED, measure_effects
-from steelyard.lab.outcome.experiment import CONTROL
 from steelyard.lab.outcome.query_shares import MIN_QUERIES, QueryShares, compute_query_shares, group_pairs
 from steelyard.lab.outcome.records.base import BASELINE
 from steelyard.lab.outcome.records.load import RecordFile

@@ -52,7 +52,8 @@ def test_a_lone_surrogate_is_the_exception_for_it_cannot_be_sent():
 
 def test_the_version_follows_the_words_and_not_the_question():
     assert len(prompt.VERSION) == 16
-    assert prompt.VERSION == "4e674b9d67421d95"  # another prompt is another engine: change both knowingly
+    # Another prompt is another engine: change both knowingly.
+    assert prompt.VERSIONS == {"plain": "4e674b9d67421d95", "aspects": "4f4a6d68172de6ac"}
 
 
 def test_ten_megabytes_of_tags_take_seconds_at_most():
