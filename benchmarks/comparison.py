@@ -87,6 +87,13 @@ def _describe(found: dict[str, Any], size: int, gopher: float | None) -> dict[st
     return row
 
 
+def state_hours(row: dict[str, Any], terabytes: float) -> str:
+    """Return the core-hours of the fastest round, and of the slowest where the rounds were recorded."""
+    fastest = f"{terabytes * row['core_hours_per_terabyte']:,.1f}"
+    rounds = row.get("core_hours_of_rounds")
+    return f"{fastest} to {terabytes * max(rounds):,.1f}" if rounds else fastest
+
+
 def print_comparison(comparison: dict[str, Any]) -> None:
     """Print the comparison, and the cost of a page by its length for each of our cores."""
     rows = comparison["rows"]
@@ -96,11 +103,14 @@ def print_comparison(comparison: dict[str, Any]) -> None:
         Column("pages/s", ".0f", right=True),
         Column("times Gopher", ".2f", right=True),
         Column("kept", ".0%", right=True),
-        Column("core-hours for 1 TB", ".0f", right=True),
+        Column("core-hours for 1 TB", right=True),
         Column("peak MB", ".0f", right=True),
     ]
-    keys = ("pages_per_second", "ratio_to_gopher", "kept", "core_hours_per_terabyte", "peak_megabytes")
-    cells = [[title, *(_number(row[key]) for key in keys)] for title, row in defined.items()]
+    keys = ("pages_per_second", "ratio_to_gopher", "kept")
+    cells = [
+        [title, *(_number(row[key]) for key in keys), state_hours(row, 1), _number(row["peak_megabytes"])]
+        for title, row in defined.items()
+    ]
     print("\n" + "\n".join(Table(columns, cells).to_terminal()))
     for title, row in rows.items():
         if "undefined" in row:

@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from benchmarks.comparison import WANTED_ON_TWO, WANTED_RATIO, WANTED_SHARE
+from benchmarks.comparison import WANTED_ON_TWO, WANTED_RATIO, WANTED_SHARE, state_hours
 from steelyard.support.table import Column, Table
 
 BENCH = Path(__file__).resolve().parent.parent / "docs" / "study" / "checks" / "bench.json"
@@ -70,15 +70,8 @@ def _list_lengths(rows: dict[str, Any]) -> Table:
 def _size(rows: dict[str, Any]) -> Table:
     cores = {title: row for title, row in rows.items() if "milliseconds_by_words" in row}
     columns = [Column("text"), *(Column(f"{title}, core-hours", right=True) for title in cores)]
-    cells = [[name, *(_state_hours(row, size / 1e12) for row in cores.values())] for name, size in SIZES.items()]
+    cells = [[name, *(state_hours(row, size / 1e12) for row in cores.values())] for name, size in SIZES.items()]
     return Table(columns, cells)
-
-
-def _state_hours(row: dict[str, Any], terabytes: float) -> str:
-    """Return the core-hours of the fastest round, and of the slowest where the rounds were recorded."""
-    fastest = f"{terabytes * row['core_hours_per_terabyte']:,.1f}"
-    rounds = row.get("core_hours_of_rounds")
-    return f"{fastest} to {terabytes * max(rounds):,.1f}" if rounds else fastest
 
 
 def _describe_rounds(rows: dict[str, Any]) -> str:

@@ -91,6 +91,18 @@ _MANIPULATION = make_object(
 )
 
 _DATE_OR_NULL = {"type": ["string", "null"], "format": "date"}
+SECTIONS = list_of(
+    make_object(
+        {
+            "heading": TEXT_OR_NULL,
+            "line": LINE,
+            "words": COUNT,
+            "content": POINTS_OR_NULL,
+            "evidence": make_object(dict.fromkeys(EVIDENCE, COUNT)),
+            "reason": TEXT_OR_NULL,
+        }
+    )
+)
 READING = make_object(
     {"confidence": {"enum": ["good", "doubtful", "failed"]}, "read_share": SHARE, "reason": TEXT_OR_NULL}
 ) | {"type": ["object", "null"]}
@@ -149,18 +161,7 @@ _PAGE = make_object(
                 }
             )
         ),
-        "sections": list_of(
-            make_object(
-                {
-                    "heading": TEXT_OR_NULL,
-                    "line": LINE,
-                    "words": COUNT,
-                    "content": POINTS_OR_NULL,
-                    "evidence": make_object(dict.fromkeys(EVIDENCE, COUNT)),
-                    "reason": TEXT_OR_NULL,
-                }
-            )
-        ),
+        "sections": SECTIONS,
         "url": TEXT,
         "text": TEXT_OR_NULL,
         "manipulation": describe(_MANIPULATION, "Of `score` and the app by default; absent where nobody looked."),

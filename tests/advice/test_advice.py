@@ -131,6 +131,10 @@ def test_a_page_that_repeats_itself_hears_of_that_first_and_not_of_its_length() 
     assert found["duplicate_text"][0].line == 5
     assert "cap" not in found
     assert [f.line for f in found["citation_f1"]] == [1], "what is said of the passage is said once"
+    html = find(f"Boats go at noon.\n\n{passage}\n\nTickets are sold on board.\n\n{passage}", extracted=True)
+    assert html["duplicate_text"][0].why.endswith("already stand after “Boats go at noon.”"), (
+        "nobody can open its lines"
+    )
 
 
 def test_a_page_of_repeated_words_is_a_duplicate_and_not_short() -> None:

@@ -15,8 +15,9 @@ from steelyard.advice.rule import LEVELS, Example, Rule
 from steelyard.advice.rules import ORDER, RULES
 from steelyard.check.rule_page import render_rule
 from steelyard.components import NAMES
-from steelyard.pipeline import score_text
+from steelyard.pipeline import Page, measure_sections, score_text
 from steelyard.scoring import editions
+from steelyard.settings import Settings
 from tests.conftest import ROOT
 
 AS_OF = date(2026, 7, 1)
@@ -27,7 +28,9 @@ def find(rule: Rule, example: Example) -> list[str]:
     edition = editions.load("2026")
     score = score_text(example.text, as_of=AS_OF, language=example.language, edition=edition)
     kind = PageKind(example.kind, certain=True) if example.kind else None
-    context = Context(score, edition.open(example.text, example.language), kind=kind)
+    doc, settings = edition.open(example.text, example.language), Settings.resolve(as_of=AS_OF, edition=edition)
+    sections = measure_sections(Page("page", example.text), doc.source, score, settings)
+    context = Context(score, doc, kind=kind, sections=sections)
     if not rule.suits(context.kind_name):
         return []
     is_never_certain = rule.certain_when.startswith("never")

@@ -18,6 +18,7 @@ import pytest
 import steelyard
 from steelyard.errors import CoreUnavailable, UnknownName
 from steelyard.native import core
+from steelyard.scoring import editions
 from steelyard.scoring.page import FORMULAS
 from steelyard.text import characters
 
@@ -112,9 +113,11 @@ def test_any_number_of_threads_gives_the_same(monkeypatch: pytest.MonkeyPatch) -
     pytest.importorskip("steelyard_core")
     monkeypatch.setenv("STEELYARD_CORE", "native")
     pages = [PAGE, "", "Too short."] * 5
-    expected = steelyard.score_many(pages, as_of="2026-07-01")
-    for threads in (-1, 0, 3, 10**9):
-        assert repr(steelyard.score_many(pages, as_of="2026-07-01", threads=threads)) == repr(expected), threads
+    for edition in editions.NAMES:
+        expected = steelyard.score_many(pages, as_of="2026-07-01", edition=edition)
+        for threads in (-1, 0, 3, 10**9):
+            found = steelyard.score_many(pages, as_of="2026-07-01", edition=edition, threads=threads)
+            assert repr(found) == repr(expected), (edition, threads)
 
 
 def test_the_version_names_the_core_in_use() -> None:

@@ -35,6 +35,7 @@ from steelyard.advice.rules.unexplained_abbreviation import UnexplainedAbbreviat
 from steelyard.advice.rules.unfinished_text import UnfinishedText
 from steelyard.advice.rules.unsupported_praise import UnsupportedPraise
 from steelyard.advice.rules.vague_link import VagueLink
+from steelyard.advice.rules.weak_section import WeakSection
 from steelyard.advice.rules.wrong_language import WrongLanguage
 from steelyard.components import COMPONENTS, Component
 
@@ -71,6 +72,7 @@ ORDER: tuple[Rule, ...] = (
     LongTitle(),
     Cap(),
     EntityDensity(),
+    WeakSection(),
 )
 ELSEWHERE: tuple[Rule, ...] = (Guard(), Manipulation(), Comment())  # found by `check`
 

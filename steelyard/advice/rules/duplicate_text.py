@@ -11,9 +11,11 @@ from steelyard.advice.finding import Finding
 from steelyard.advice.passages import MAX_FINDINGS
 from steelyard.advice.rule import Example, Rule
 from steelyard.text.document import Document
+from steelyard.text.lines import Span
 
 MOST = 0.4  # of the words
 SURELY = 60  # words that nobody writes twice for two items of a list
+NEAR, WORDS_BEFORE = 80, 6  # characters and words that say where the first passage is
 BEFORE = 8  # characters before a passage, to see whether it begins a sentence
 
 _TWICE = (
@@ -46,13 +48,21 @@ class DuplicateText(Rule):
         doc = context.doc
         share = share_copied(doc)
         for copy in islice(find_copies(doc), MAX_FINDINGS):
-            line = doc.source.line(doc.source.view_to_file(*copy.first)[0])
-            words = f"{copy.words} words that already stand on line {line}"
+            words = f"{copy.words} words that already stand {_describe_place(context, copy.first)}"
             if share >= MOST:
                 words = f"{share:.0%} of the page stands on it twice: {words}"
             apart = "\n" in doc.text[copy.first[1] : copy.span[0]]
             certain = copy.words >= SURELY or (apart and _begins_sentence(doc, copy.span[0]))
             yield self.point(doc, copy.span, words, certain=certain)
+
+
+def _describe_place(context: Context, span: Span) -> str:
+    """Return where the words stood before; a line of extracted text is none that anybody can open."""
+    doc = context.doc
+    if not context.extracted:
+        return f"on line {doc.source.line(doc.source.view_to_file(*span)[0])}"
+    before = doc.text[max(0, span[0] - NEAR) : span[0]].split()[-WORDS_BEFORE:]
+    return f"after “{' '.join(before)}”" if before else "at the beginning"
 
 
 def _begins_sentence(doc: Document, at: int) -> bool:

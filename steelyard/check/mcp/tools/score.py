@@ -17,7 +17,7 @@ from steelyard.check.mcp.tools.base import (
     render_findings,
 )
 from steelyard.pages.descriptions import LABELS, describe_blend
-from steelyard.pages.json_document import READING
+from steelyard.pages.json_document import READING, SECTIONS
 from steelyard.pages.terminal import render_page
 from steelyard.support.schema import COUNT, NUMBER_OR_NULL, POINTS, TEXT, TEXT_OR_NULL, describe, list_of, make_object
 
@@ -63,6 +63,7 @@ def _run(arguments: Arguments) -> ToolResult:
             }
             for name, reading in scored.readings.items()
         },
+        "sections": [section.to_dict() for section in result.sections or ()],
         "failures": list(checked.failures),
         **list_findings(checked.reported),
     }
@@ -96,6 +97,7 @@ SCORE = Tool(
             "rating": schemas.RATING,
             "meaning": describe(TEXT, "What the content score means, in one sentence."),
             "components": schemas.by_component(_COMPONENT),
+            "sections": SECTIONS,
             "failures": describe(list_of(TEXT), "Why `steelyard check` would fail the page."),
             "findings": schemas.FINDINGS,
             "findings_total": COUNT,
