@@ -22,6 +22,7 @@ HOLDS, FAILS, UNDECIDED = "holds", "fails", "undecided"
 DECIDING = ("en", "fr")  # languages that both have
 LEAST_PAGES = 200  # of a deciding language
 MOST_OF_LEVER = {"de": 7.4, "es": 6.0}  # points: what no single lever may exceed where `paper` is no measure
+MOST_NAMED = 6  # attackers in a line
 NOT_LOWER = -0.02  # the paired interval of an agreement is above it
 CLEARLY_HIGHER = 2  # sets of people's labels
 LEAST_SPEED = 2 / 3  # of the reference's
@@ -191,14 +192,17 @@ def _describe_closest(counted: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def _list_few(compared: Mapping[str, Any]) -> Iterator[str]:
-    few = [
-        f"{code} {_in_words(name)} ({row['n']} pages)"
+    """Name the attackers on too few pages; the table of attackers has them where they are many."""
+    few = {
+        f"{code} {_in_words(name)}": row["n"]
         for code in DECIDING
         for name, row in compared.get(code, {}).items()
         if 0 < row["n"] < LEAST
-    ]
-    if few:
-        yield f"not counted: {', '.join(few)}"
+    }
+    if len(few) > MOST_NAMED:
+        yield f"not counted: {len(few)} attackers on {min(few.values())} to {max(few.values())} pages"
+    elif few:
+        yield f"not counted: {', '.join(f'{name} ({n} pages)' for name, n in few.items())}"
 
 
 def _judge_levers(code: str, most: float, of_language: Mapping[str, Any] | None, found: Reasons) -> None:

@@ -153,6 +153,8 @@ def test_the_candidate_is_picked_where_every_condition_holds() -> None:
          "38 attackers; uncorrected 1 would"),
         (set_attacker("fr", "table", make_pair(9.0, n=37)), ATTACKERS_OF, HOLDS, "not counted: fr table (37 pages)"),
         (set_attacker("fr", "table", make_pair(9.0, n=38)), ATTACKERS_OF, FAILS, "fr table gains more"),
+        (lambda r: r["compared"]["fr"].update({n: make_pair(9.0, n=i) for i, n in enumerate(ATTACKERS[1:12], 9)}),
+         ATTACKERS_OF, HOLDS, "not counted: 11 attackers on 9 to 19 pages"),
         (set_attacker("fr", "table", make_pair(0.0, n=0)), ATTACKERS_OF, UNDECIDED, "fr table not measured"),
         (drop("compared", "fr"), ATTACKERS_OF, UNDECIDED, "fr has no attacker on 38 pages"),
         (lambda r: [r["compared"][c].update(dict.fromkeys(ATTACKERS, make_pair(0.1))) for c in ("en", "fr")],
