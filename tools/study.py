@@ -19,11 +19,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 STUDY = ROOT / "docs" / "study"
 WORK = ROOT / ".cache" / "study"
+BENCH = STUDY / "checks" / "bench.json"  # how fast the editions were when they were measured last
 # The files of the measuring data that the study is made from.
 PAGES = (
     "web_en.jsonl", "web_fr.jsonl", "web_de.jsonl", "web_es.jsonl", "candidates_msmarco.jsonl", "geo_bench_rows.json",
     *(f"marks/{name}.jsonl" for name in ("en", "fr", "de", "es", "grades_en")),
     "html", "html_truth/truth.json", "human/dclm.jsonl", "human/health_releases.jsonl.gz",
+    *(f"human/pages_{code}.jsonl.gz" for code in ("fr", "de", "es")),
+    "human/register_fr.jsonl", "human/register_es.jsonl",
 )  # fmt: skip
 RECORDS = (
     "b2b_rewrites.jsonl.gz", "google_ai_answers.jsonl", "qwen_answers.jsonl", "qwen_levers_msmarco.jsonl.gz",
@@ -43,10 +46,11 @@ def link_corpus() -> Path:
     """Return a folder with links to the files that the study is made from, and to nothing else."""
     corpus = WORK / "data"
     shutil.rmtree(corpus, ignore_errors=True)
-    for name in (*PAGES, *(f"outcomes/{record}" for record in RECORDS)):
+    names = (*PAGES, *(f"outcomes/{record}" for record in RECORDS))
+    for name, target in (*((name, data_folder().resolve() / name) for name in names), (BENCH.name, BENCH)):
         link = corpus / name
         link.parent.mkdir(parents=True, exist_ok=True)
-        link.symlink_to(data_folder().resolve() / name)
+        link.symlink_to(target)
     return corpus
 
 

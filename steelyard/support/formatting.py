@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 MINUS = "−"
 
 
@@ -22,3 +24,10 @@ def format_number(value: float | None, digits: int = 2, *, sign: str = "") -> st
 def format_signed(value: float | None, digits: int = 2) -> str:
     """Return a number with its sign, or a dash for None."""
     return format_number(value, digits, sign="+")
+
+
+def format_interval(interval: Sequence[float | None] | None, digits: int = 2, *, scale: float = 1) -> str:
+    """Return an interval as `a to b`, or a dash."""
+    if not interval or interval[0] is None or interval[1] is None:
+        return "–"
+    return f"{format_number(interval[0] * scale, digits)} to {format_number(interval[1] * scale, digits)}"

@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from gzip import GzipFile
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,7 +26,7 @@ from steelyard.support.lines import (
     explain_not_object,
     read_lines,
 )
-from steelyard.support.regular_file import open_regular_file
+from steelyard.support.regular_file import MAX_UNPACKED_BYTES, open_unpacked
 from steelyard.text.source import Source
 
 MIN_WORDS = 200
@@ -35,6 +36,7 @@ TRAIN, TEST = "train", "test"
 SPLITS = (TRAIN, TEST)
 FLATTENED, STRUCTURED = "flattened", "structured"
 VIEWS = (FLATTENED, STRUCTURED)
+ELSEWHERE, SAME_TEXT = "in another language", "the text of another page"  # why pages are dropped
 _REBUILD = "build the corpus again"
 _WORD = re.compile(r"\S+")
 
@@ -112,9 +114,9 @@ def build(
         if len(flattened.split()) < min_words:
             dropped[f"fewer than {min_words} words"] += 1
         elif language not in languages.CODES:
-            dropped["in another language"] += 1
+            dropped[ELSEWHERE] += 1
         elif flattened in pages:
-            dropped["the text of another page"] += 1
+            dropped[SAME_TEXT] += 1
         else:
             ids[candidate.id] += 1
             id_ = candidate.id if ids[candidate.id] == 1 else f"{candidate.id}#{ids[candidate.id]}"
@@ -178,10 +180,18 @@ def read(path: str | Path) -> Corpus:
 
 
 def read_records(path: str | Path, advice: str = ADVICE) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the objects of a JSONL file with their line numbers; raise InvalidFile for a line that is not one."""
+    """Yield the objects of a JSONL file, packed with gzip or not, with their line numbers.
+
+    Raises:
+        InvalidFile: A line is no object, or the file cannot be read.
+    """
+    left = MAX_UNPACKED_BYTES
     try:
-        with open_regular_file(path) as file:
+        with open_unpacked(path) as file:
             for line in read_lines(file, MAX_LINE, strict=True):
+                left -= line.size if isinstance(file, GzipFile) else 0
+                if left < 0:
+                    raise InvalidFile(path, f"more than {MAX_UNPACKED_BYTES:,} bytes after unpacking; split it")
                 if not line.is_blank:
                     yield line.number, _parse_object(f"{path}:{line.number}", line, advice)
     except OSError as error:

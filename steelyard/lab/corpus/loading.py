@@ -19,6 +19,7 @@ from steelyard.text.decoding import decode
 from steelyard.text.source import Source
 
 DEMO = "demo"
+PACKED = ".gz"
 MAX_LIST_BYTES = 200_000_000  # bytes of a JSON list, which is in memory at once; JSONL may be of any size
 
 
@@ -52,7 +53,7 @@ def build_from_pages(spec: str, *, name: str | None = None, **cutting: int) -> C
         raise InvalidFile(spec, "is a corpus already; use it as it is")
     is_folder = os.path.isdir(spec)
     made_from = {} if is_folder else {os.path.basename(spec): hash_file(spec)}
-    is_jsonl = spec.lower().endswith(RECORD_SUFFIXES)
+    is_jsonl = spec.lower().removesuffix(PACKED).endswith(RECORD_SUFFIXES)
     candidates = _candidates_from_records(spec) if is_jsonl else _candidates_from_files(spec, is_folder)
     return build(name or os.path.basename(os.path.normpath(spec)), candidates, made_from=made_from, **cutting)
 

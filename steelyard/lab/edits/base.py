@@ -17,6 +17,7 @@ REPEAT = "repeat"
 FRESH = "fresh"
 ARMS = (REPEAT, FRESH)
 BLANK_LINE = "\n\n"
+TRIES = 50  # drawings until a block holds nothing that is counted; a word of the page can make a sentence count
 
 
 class NothingToChange(SteelyardError):
@@ -103,13 +104,18 @@ class PhrasebookEdit(Edit):
     between: ClassVar[str] = " "  # the sentences of a block
     mark: ClassVar[str] = ""  # at the beginning of each of them
     phrases: ClassVar[str] = ""  # whose sentences it writes; its own if empty
+    is_silent: ClassVar[bool] = False  # drawn again where the page's own words make a block count
 
     def write_block(self, target: Target, rng: random.Random) -> str:
         return self.write_fresh_blocks(target, 1, rng)[0]
 
     def write_fresh_blocks(self, target: Target, dose: int, rng: random.Random) -> tuple[str, ...]:
         book, phrases = phrasebook.load(target.language), self.phrases or self.name
-        return book.write_blocks(phrases, dose, target.topics, rng, between=self.between, mark=self.mark)
+        for _ in range(TRIES):
+            blocks = book.write_blocks(phrases, dose, target.topics, rng, between=self.between, mark=self.mark)
+            if not self.is_silent or not any(topics.find_counted(block, target.language) for block in blocks):
+                break
+        return blocks
 
 
 class StructureEdit(PhrasebookEdit):

@@ -113,7 +113,7 @@ def _climb_both_ways(
     return (free, unseen) if free and unseen else None
 
 
-def climb_pages(
+def climb_each(
     pages: Sequence[CorpusPage],
     limits: Limits,
     *,
@@ -122,21 +122,28 @@ def climb_pages(
     seed: int = 0,
     jobs: int = 1,
     quiet: bool = True,
-) -> dict[str, Any]:
-    """Summarise the gains of two attackers by budget and component, each as it is.
+) -> list[tuple[str, Climb, Climb]]:
+    """Climb every page that can be climbed; return its id with the climb that ignores the filter and the other."""
+    climbs: list[tuple[str, Climb, Climb]] = []
+    work = partial(_climb_both_ways, limits=limits, as_of=as_of, edition=edition, seed=seed)
+    results = show_progress(ordered_map(work, pages, jobs), total=len(pages), noun="climbs", quiet=quiet)
+    for page, result in zip(pages, results, strict=True):
+        if isinstance(result, LostTask):
+            raise SteelyardError(f"a worker was lost while climbing: {result.reason}")
+        if result:
+            climbs.append((page.id, *result))
+    return climbs
+
+
+def climb_pages(pages: Sequence[CorpusPage], limits: Limits, *, seed: int = 0, **climbing: Any) -> dict[str, Any]:
+    """Summarise the gains of two attackers by budget and component, each as it is; arguments are those of `climb_each`.
 
     `unconstrained` knows the score and not the filter; `left_unflagged` are the same climbs, of which the filter flags
     some; `unflagged` knows the filter and takes no step that it flags. Both are greedy, so that on a page the one who
     avoids the filter may end higher. Means have an interval over pages.
     """
-    climbs: list[tuple[Climb, Climb]] = []
-    work = partial(_climb_both_ways, limits=limits, as_of=as_of, edition=edition, seed=seed)
-    for result in show_progress(ordered_map(work, pages, jobs), total=len(pages), noun="climbs", quiet=quiet):
-        if isinstance(result, LostTask):
-            raise SteelyardError(f"a worker was lost while climbing: {result.reason}")
-        if result:
-            climbs.append(result)
-    free, unseen = [a for a, _ in climbs], [b for _, b in climbs]
+    climbs = climb_each(pages, limits, seed=seed, **climbing)
+    free, unseen = [a for _, a, _ in climbs], [b for _, _, b in climbs]
     budgets = BUDGETS if climbs else ()
     summarise = partial(_summarise, seed=seed)
     return {

@@ -234,8 +234,7 @@ def judge_weighting(capture: Capture, weighting: Weighting, *, draws: int = DRAW
     Raises:
         SteelyardError: The capture is of another scorer.
     """
-    require_component_values(capture)
-    content = Capture(capture.header, tuple(_set_points(row, weighting) for row in capture.rows))
+    content = weigh(capture, weighting)
     everything, held_out = content.responses(), content.responses(split=TEST)
     long = select_long_sources(everything)
     order = [{"edit": e, "response": held_out.delta(e, 1)} for e in INTERVENTIONS] if len(held_out) else []
@@ -263,6 +262,16 @@ def judge_weighting(capture: Capture, weighting: Weighting, *, draws: int = DRAW
             "long_pages": find_largest_gain(result["gains"], long, seed=seed) if result["gains"] else None,
         },
     }
+
+
+def weigh(capture: Capture, weighting: Weighting) -> Capture:
+    """Return a capture of our own scorer whose points are `content` under a weighting.
+
+    Raises:
+        SteelyardError: The capture is of another scorer.
+    """
+    require_component_values(capture)
+    return Capture(capture.header, tuple(_set_points(row, weighting) for row in capture.rows))
 
 
 def _set_points(row: dict[str, Any], weighting: Weighting) -> dict[str, Any]:

@@ -7,20 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from steelyard.support import escape
-from steelyard.support.formatting import MINUS, format_number, format_signed
+from steelyard.support import escape, formatting
+from steelyard.support.formatting import MINUS
 from steelyard.support.plots.plot import Plot, Series
 from steelyard.support.table import Column, Table
 
 # The short names by which studies print their figures.
-plain, signed = format_number, format_signed
-
-
-def format_interval(interval: Sequence[float | None] | None, digits: int = 2, *, scale: float = 1) -> str:
-    """Return an interval as `a to b`, or a dash."""
-    if not interval or interval[0] is None or interval[1] is None:
-        return "–"
-    return f"{plain(interval[0] * scale, digits)} to {plain(interval[1] * scale, digits)}"
+plain, signed, format_interval = formatting.format_number, formatting.format_signed, formatting.format_interval
 
 
 def format_p(p: float | None) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 from functools import cached_property
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Any
 
 from steelyard.errors import SteelyardError
 from steelyard.lab.agreement import labels
-from steelyard.lab.corpus import Corpus, CorpusPage, loading
+from steelyard.lab.corpus import ELSEWHERE, Corpus, CorpusPage, loading
 from steelyard.lab.corpus import write as write_corpus
 from steelyard.lab.gaming.whole_pages import find_files
 from steelyard.lab.outcome import run as runs
@@ -34,6 +34,9 @@ LARGE = 200  # English pages
 LANGUAGES = ("en", "fr", "de", "es")
 PAGES = "web_{}.jsonl"  # of a language; a folder holds English ones at least
 ENGLISH, RECORDS = PAGES.format("en"), "outcomes"
+# More pages of a language, beside labels of people; only studies that ask for as many as there are read them.
+MORE_PAGES = ("human/pages_{}.jsonl.gz", "human/register_{}.jsonl")
+BENCH = "bench.json"  # what `./run bench` measured: speed is read, never measured, or no study would come out twice
 MARKS = "marks"  # a folder of evidence that readers marked, and of their grades
 MORE_RECORDS = "geo_bench_rows.json"
 _SUFFIXES = (".jsonl", ".jsonl.gz", ".ndjson")
@@ -54,6 +57,8 @@ class Material:
     marks: Path | None = None
     folder: Path | None = None  # of a corpus in the documented form
     probabilities: Path | None = None  # of the citations that a journal's model was made to write
+    more_pages: Mapping[str, tuple[Corpus, ...]] = field(default_factory=dict)
+    bench: Path | None = None
     embedder: str | None = None
     peers: bool = False  # whether other scorers are tested too, which makes their environments
     jobs: int | None = None
@@ -100,6 +105,15 @@ class Material:
         write_corpus(Corpus(self.name, self.pages(language), {}, {}, SEED), path)
         return str(path)
 
+    def all_corpora(self, language: str) -> list[str]:
+        """Return the paths of corpus files with all pages of a language: those of `corpus`, and more."""
+        paths = [self.corpus(language)]
+        for number, corpus in enumerate(self.more_pages.get(language, ()), start=1):
+            path = self.work / f"pages-{language}-{number}.jsonl"
+            write_corpus(corpus, path)
+            paths.append(str(path))
+        return paths
+
     def capture(self, language: str, *, view: str = "flattened", arm: str = "repeat") -> str:
         """Return the path of a capture of all pages of a language, which is made or resumed first."""
         path = self.work / f"capture-{language}-{view}-{arm}.jsonl"
@@ -133,7 +147,8 @@ def load_material(spec: str, as_of: date) -> Material:
     questions = load_demo_questions()
     files: list[Path] = []
     records: list[Path] = []
-    marks = folder = None
+    more: dict[str, tuple[Corpus, ...]] = {}
+    marks = folder = bench = None
     if spec in (DEMO, TINY):
         name, pages = spec, _select_languages(loading.load_corpus(loading.DEMO))
         if spec == TINY:
@@ -144,6 +159,8 @@ def load_material(spec: str, as_of: date) -> Material:
             if (path := place / PAGES.format(code)).is_file():
                 pages[code] = loading.load_corpus(str(path)).pages_in(code)
                 files.append(path)
+                more[code] = tuple(_load_more(place, code))
+        bench = place / BENCH if (place / BENCH).is_file() else None
         marks = place / MARKS if (place / MARKS).is_dir() else None
         records = [p for p in [place / MORE_RECORDS] if p.is_file()]
         if (place / RECORDS).is_dir():
@@ -160,13 +177,30 @@ def load_material(spec: str, as_of: date) -> Material:
         **{path.name: hash_file(path) for path in [*files, *records, *sorted(marks.glob("*.jsonl") if marks else ())]},
     }
     if folder:
-        named = dict.fromkeys([*find_files(folder), *labels.find_files(folder)])
+        pages_of = [path for code in more for path in _find_more(folder, code)]
+        speeds = [bench] if bench else []
+        named = dict.fromkeys([*find_files(folder), *labels.find_files(folder), *pages_of, *speeds])
         inputs |= {p.relative_to(folder).as_posix(): hash_file(p) for p in named if p.parent.name != MARKS}
     probabilities = next((p for p in records if is_probability_file(p)), None)
     answers = tuple(p for p in records if p != probabilities)
     return Material(
-        name, pages, questions, answers, inputs, as_of, marks=marks, folder=folder, probabilities=probabilities
-    )
+        name, pages, questions, answers, inputs, as_of, marks=marks, folder=folder, probabilities=probabilities,
+        more_pages=more, bench=bench,
+    )  # fmt: skip
+
+
+def _find_more(folder: Path, code: str) -> list[Path]:
+    return [path for name in MORE_PAGES if (path := folder / name.format(code)).is_file()]
+
+
+def _load_more(folder: Path, code: str) -> Iterator[Corpus]:
+    """Yield the pages of a language in every other file; those that seem to be in another are counted as dropped."""
+    for path in _find_more(folder, code):
+        corpus = loading.load_corpus(str(path))
+        kept = corpus.pages_in(code)
+        dropped = Counter(corpus.dropped)
+        dropped[ELSEWHERE] += len(corpus.pages) - len(kept)
+        yield replace(corpus, name=path.relative_to(folder).as_posix(), pages=kept, dropped=dict(+dropped))
 
 
 def _select_languages(corpus: Corpus) -> dict[str, tuple[CorpusPage, ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import random
@@ -251,6 +252,21 @@ def test_records_bring_their_id_title_and_language(tmp_path: Path) -> None:
     ]
     assert made.dropped == {"in another language": 1}
     assert made.made_from == {"pages.jsonl": hashlib.sha256(path.read_bytes()).hexdigest()}
+
+
+def test_records_may_be_packed_and_unpacking_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = jsonl(tmp_path / "pages.jsonl", [{"id": str(n), "text": prose(n)} for n in range(3)])
+    packed = tmp_path / "pages.jsonl.gz"
+    packed.write_bytes(gzip.compress(plain.read_bytes()))
+    assert loading.load_corpus(str(packed)).pages == loading.load_corpus(str(plain)).pages
+    packed.write_bytes(gzip.compress(plain.read_bytes())[:-20])
+    with pytest.raises(InvalidFile, match="damaged"):
+        loading.load_corpus(str(packed))
+    packed.write_bytes(gzip.compress(plain.read_bytes()))
+    monkeypatch.setattr("steelyard.lab.corpus.MAX_UNPACKED_BYTES", 100)
+    with pytest.raises(InvalidFile, match="more than 100 bytes after unpacking"):
+        loading.load_corpus(str(packed))
+    assert loading.load_corpus(str(plain)).pages
 
 
 def test_a_wrong_record_names_its_line_counting_blank_ones(tmp_path: Path) -> None:

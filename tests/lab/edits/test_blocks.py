@@ -11,9 +11,10 @@ from steelyard.components.quotable_density import QuotableDensity
 from steelyard.components.statistic_density import StatisticDensity
 from steelyard.lab.edits import BY_NAME, phrasebook
 from steelyard.lab.edits.base import FRESH, Target
+from steelyard.lab.edits.controls.neutral_filler import NeutralFiller
 from steelyard.lab.edits.phrasebook import split_words
 from steelyard.lab.edits.postconditions import DATED
-from steelyard.lab.edits.topics import COUNTED
+from steelyard.lab.edits.topics import COUNTED, find_counted
 from steelyard.lab.protocol.variants import OPEN
 from tests.lab.edits.pages import LANGUAGES, document, find_matches, lower, targets
 
@@ -114,3 +115,15 @@ def test_no_name_and_no_figure_stands_twice_in_a_block(language: str, edit: str)
         assert len(set(figures)) == len(figures)
         for value in (*values["person"], *values["city"], *values["body"]):
             assert block.count(value) <= 1
+
+
+def test_a_filler_is_drawn_again_where_a_word_of_the_page_makes_it_count():
+    """« Le mot fait » opens a block as a subject with its verb would."""
+    target = Target("Le fait est là. Le fait compte. Le salon, la musique et le monde. " * 4, "fr")
+    assert "fait" in target.topics
+    for name in ("neutral_filler", "filler_paragraph"):
+        blocks = [BY_NAME[name].apply(target, seed=seed).blocks[0] for seed in range(30)]
+        assert any("fait" in block for block in blocks)
+        assert [block for block in blocks if find_counted(block, "fr")] == []
+    drawn_once = type("NeutralFiller", (NeutralFiller,), {"is_silent": False})()
+    assert any(find_counted(drawn_once.apply(target, seed=seed).blocks[0], "fr") for seed in range(30))

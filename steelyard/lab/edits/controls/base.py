@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import random
 
-from steelyard.lab.edits.base import Edit, Target
+from steelyard.lab.edits.base import TRIES, Edit, Target
 from steelyard.lab.edits.controls import book
 from steelyard.lab.edits.topics import find_counted
-
-TRIES = 50  # drawings until a block holds nothing that is counted; a word of the page can make a sentence count
 
 
 class Control(Edit):

@@ -9,3 +9,4 @@ class NeutralFiller(PhrasebookEdit):
     """Plain sentences in which no component finds anything to count."""
 
     doses = (1, 2, 3, 8)
+    is_silent = True

@@ -2,52 +2,55 @@
 
 from __future__ import annotations
 
-import os
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
-from steelyard.errors import SteelyardError
-from steelyard.lab.corpus import VIEWS, CorpusPage, loading
-from steelyard.lab.editions.attackers import count_flagged, measure_attackers
-from steelyard.lab.editions.readers import FAMILIES, SETS, count_found, measure_agreement, read_grades
-from steelyard.lab.editions.rule import CANDIDATE, REFERENCE, apply_rule
-from steelyard.lab.protocol import capture
-from steelyard.lab.protocol.capture import CapturePlan
-from steelyard.lab.protocol.falsify import falsify, judge_weighting
+from steelyard.lab.editions.attackers import ATTACKERS
+from steelyard.lab.editions.readers import FAMILIES, SETS
+from steelyard.lab.editions.rule import CANDIDATE, DECIDING, HOLDS, REFERENCE, describe_gates
+from steelyard.lab.editions.speed import SPEEDS, divide
 from steelyard.lab.protocol.gates import GATES
-from steelyard.lab.protocol.variants import DOSES, LEVERS
-from steelyard.lab.scorers import peers
-from steelyard.lab.scorers.base import Scorer
-from steelyard.lab.scorers.own import OwnScorer
+from steelyard.lab.protocol.gates.base import FAIL, PASS
+from steelyard.lab.protocol.variants import DOSES
 from steelyard.lab.study.findings import Findings, Titled, format_interval, in_words, make_table
 from steelyard.lab.study.material import Material
-from steelyard.lab.study.studies.falsify import open_scorer
+from steelyard.lab.study.studies.editions_result import GRADED, compute
 from steelyard.lab.study.studies.gaming import CLIMBED_LARGE
-from steelyard.lab.study.study import SEED, Argument, Option, Request, Result, Section, Study
-from steelyard.scoring import editions, weighting
-from steelyard.support.artifacts import hash_file
+from steelyard.lab.study.study import SEED, Argument, Option, Result, Section, Study
+from steelyard.scoring import editions
 from steelyard.support.plots.plot import Panel, Plot, Series
 
-GRADED = "en"  # the language of the grades
 CLIMBED = 1  # pages the adaptive attacker climbs; of a large corpus as many as in `lab gaming run`
 
 
 def findings(result: Result) -> Findings:
-    tables = [
-        _show_gates(result), _show_curves(result), _show_attackers(result), _show_marks(result), _show_grades(result),
-        _show_false_positives(result),
-    ]  # fmt: skip
+    shown = [_show_curves, _show_attackers, _show_marks, _show_grades, _show_false_positives]
+    if not _is_of_earlier_rule(result):
+        shown = [_show_gates, _show_sources, *shown[:2], _show_pairs, _show_people, _show_speed, *shown[2:]]
+    tables = [show(result) for show in shown]
     return Findings(
         _list_lines(result), [table for table in tables if table.table.rows], {"edition-curves": _plot(result)}
     )
 
 
+def _is_of_earlier_rule(result: Result) -> bool:
+    """Tell an artifact that was computed before attackers were compared page by page."""
+    return "compared" not in result
+
+
 def _list_lines(result: Result) -> list[str]:
-    lines = [f"{CANDIDATE}: {'holds' if c['holds'] else 'FAILS'}: {c['text']} ({c['detail']})" for c in result["rule"]]
     verdict = f"by the rule the default is {result['default']}"
+    if _is_of_earlier_rule(result):
+        return [f"{verdict}; computed under an earlier rule: this one is applied when the study is computed again"]
+    lines = [f"{CANDIDATE}: {_show_verdict(c['verdict'])}: {c['text']} ({c['detail']})" for c in result["rule"]]
+    if beside := describe_gates(result, REFERENCE):
+        lines.insert(1, f"{REFERENCE}, for comparison: {beside}")
     return [*lines, verdict if result["default"] != REFERENCE else f"{verdict}, since not every condition holds"]
+
+
+def _show_verdict(verdict: str) -> str:
+    return verdict if verdict == HOLDS else verdict.upper()
 
 
 def _show_gates(result: Result) -> Titled:
@@ -57,9 +60,12 @@ def _show_gates(result: Result) -> Titled:
             rows.append([code, name, of_language["pages"], *_list_gate_cells(e)])
     for peer in result["peers"]:
         rows.append([GRADED, peer["scorer"], peer["pages"], *_list_gate_cells(peer)])
-    columns = "pages | score | n > | train > | test > | not passed | strongest lever +.2 | stuffing x8 +.2"
-    note = "Gates passed of five. Levers: mean points over the untouched page, over all pages, at the best dose."
-    return make_table("Five gates on both halves", columns, rows, note)
+    columns = "pages | score | n > | passed > | fail | undecided | strongest lever +.2 | stuffing x8 +.2"
+    note = (
+        "Gates passed of five over all pages, where the whole 95% interval over pages keeps to the bound. Levers: mean "
+        "points over the untouched page, over all pages, at the best dose."
+    )
+    return make_table("Five gates over all pages", columns, rows, note)
 
 
 def _list_editions(of_language: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
@@ -67,14 +73,24 @@ def _list_editions(of_language: Mapping[str, Any]) -> list[tuple[str, Mapping[st
     return [(name, of_language["editions"][name]) for name in editions.NAMES if name in of_language["editions"]]
 
 
-def _sort_key(name: str) -> list[tuple[bool, int, str]]:
-    """Return what sorts 50 words before 400."""
-    return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in name.split()]
-
-
 def _list_gate_cells(entry: Mapping[str, Any]) -> list[Any]:
-    passed = [f"{entry['passed'][split]}/{len(GATES)}" for split in ("train", "test")]
-    return [*passed, ", ".join(entry["not_passed"]), entry["strongest"], entry["stuffing"]]
+    by_status: defaultdict[str, list[str]] = defaultdict(list)
+    for gate in GATES:
+        by_status[entry["gates"][gate.name]["status"]].append(gate.name)
+    passed = f"{len(by_status.pop(PASS, []))}/{len(GATES)}"
+    failed = ", ".join(by_status.pop(FAIL, []))
+    others = ", ".join(name for names in by_status.values() for name in names)
+    return [passed, failed, others, entry["strongest"], entry["stuffing"]]
+
+
+def _show_sources(result: Result) -> Titled:
+    rows = [
+        [source["language"], source["name"], source["pages"], reason, left_out]
+        for source in result["sources"]
+        for reason, left_out in (source["left_out"] or {"": None}).items()
+    ]
+    columns = "pages | file | used > | left out: reason | left out >"
+    return make_table("Pages, and what was left out", columns, rows, "Every page is cut at the same number of words.")
 
 
 def _show_curves(result: Result) -> Titled:
@@ -104,14 +120,12 @@ def _plot(result: Result) -> Plot:
 def _show_attackers(result: Result) -> Titled:
     rows = []
     for code, of_language in result["languages"].items():
-        names = [name for name in editions.NAMES if name in of_language["editions"]]
-        for attacker in sorted(of_language["editions"][names[0]]["attackers"], key=_sort_key):
-            cells: list[Any] = []
-            for name in editions.NAMES:
-                gain = of_language["editions"][name]["attackers"][attacker] if name in names else None
-                e = gain if isinstance(gain, Mapping) else {"mean": gain}  # older artifacts have the mean alone
-                cells += [e.get("n"), e.get("mean"), e.get("interval")]
-            rows.append([code, in_words(attacker), *cells])
+        of_editions = dict(_list_editions(of_language))
+        for attacker in ATTACKERS:
+            gains = [e["attackers"].get(attacker, {}) for e in (of_editions.get(n, _NOBODY) for n in editions.NAMES)]
+            if any(gains):
+                cells = [gain.get(figure) for gain in gains for figure in ("n", "mean", "interval")]
+                rows.append([code, in_words(attacker), *cells])
     columns = ["pages", "attacker", *(h for n in editions.NAMES for h in (f"{n}: n .0", "gain +.2", "interval to.2"))]
     note = (
         "Mean gain of `content` over the untouched page, over n pages, with the 95% interval over resampled pages. A "
@@ -121,6 +135,46 @@ def _show_attackers(result: Result) -> Titled:
         "nothing. Structure and dates: the gain of the final `score`."
     )
     return make_table("What attackers gain", columns, rows, note)
+
+
+_NOBODY: Mapping[str, Any] = {"attackers": {}}  # of a language that an edition does not have
+
+
+def _show_pairs(result: Result) -> Titled:
+    rows = [
+        [code, in_words(name), row["n"], row["difference"], row["interval"], row["corrected"]]
+        for code in DECIDING
+        for name in ATTACKERS
+        if (row := result["compared"].get(code, {}).get(name)) and row["n"]
+    ]
+    columns = "pages | attacker | n > | more +.2 | 95% interval to.2 | corrected to.2"
+    note = (
+        f"What an attacker gains more under {CANDIDATE} than under {REFERENCE}, on the same n pages. Student's "
+        "intervals of the paired difference; corrected by Bonferroni for all attackers that count, in both languages "
+        "together; one on too few pages does not count."
+    )
+    return make_table("Attackers under both editions", columns, rows, note)
+
+
+def _show_people(result: Result) -> Titled:
+    rows = []
+    for name, of in result["agreement"].items():
+        if "missing" not in of:
+            more = of["difference"]
+            figures = [of["candidate"]["value"], of["reference"]["value"], more["value"], more["interval"]]
+            rows.append([name, "yes" if of["by_people"] else "no", of["measure"], more["n"], *figures])
+    columns = f"labels | by people | measure | n > | {CANDIDATE} .3 | {REFERENCE} .3 | difference +.3 | interval to.3"
+    note = "Agreement of `score` with labels of whole documents; intervals resample documents, the same for both."
+    return make_table("Agreement of both editions with labels", columns, rows, note)
+
+
+def _show_speed(result: Result) -> Titled:
+    speed = result["speed"]
+    found = {name: speed["rates"].get(name, {}) for name in SPEEDS} if speed else {}
+    rows = [[name, r.get("candidate"), r.get("reference"), divide(r)] for name, r in found.items() if r]
+    columns = f"what | {CANDIDATE}, pages/s .0 | {REFERENCE}, pages/s .0 | share .2"
+    note = f"Read from {speed['file']}, which `./run bench` wrote: speed is not measured here." if speed else ""
+    return make_table("Speed of both editions", columns, rows, note)
 
 
 def _show_marks(result: Result) -> Titled:
@@ -179,111 +233,6 @@ def _show_false_positives(result: Result) -> Titled:
     )
 
 
-def _compute(request: Request) -> Result:
-    folder = Path(request.options["marks"]) if request.options["marks"] else None
-    if folder is not None and not folder.is_dir():
-        raise SteelyardError(f"{folder}: no such folder; --marks names one with en.jsonl and grades_en.jsonl")
-    pages = _open_languages(request)
-    request.parameters.update(as_of=str(request.as_of), seed=request.seed, climbed=request.options["climbed"])
-    languages = {
-        code: {
-            "pages": len(of_language),
-            "editions": {
-                name: _measure(request, name, code, of_language, _find_marks(request, folder, code))
-                for name in editions.NAMES
-                if code in editions.load(name).languages
-            },
-        }
-        for code, of_language in pages.items()
-    }
-    others = [open_scorer(name, request) for name in peers.SCORERS] if request.options["peers"] else []
-    result: dict[str, Any] = {
-        "languages": languages,
-        "peers": [_falsify(request, scorer, pages[GRADED]) for scorer in others if GRADED in pages],
-        "grades": _measure_grades(request, folder, pages.get(GRADED, ()), others),
-    }
-    rule = [condition._asdict() for condition in apply_rule(result)]
-    return {**result, "rule": rule, "default": CANDIDATE if all(c["holds"] for c in rule) else REFERENCE}
-
-
-def _open_languages(request: Request) -> dict[str, list[CorpusPage]]:
-    """Return the pages of all corpora by language."""
-    pages: defaultdict[str, list[CorpusPage]] = defaultdict(list)
-    for spec in request.arguments:
-        corpus = loading.load_corpus(spec)
-        request.inputs[corpus.name] = corpus.digest
-        for page in corpus.pages:
-            pages[page.language].append(page)
-    return dict(pages)
-
-
-def _find_marks(request: Request, folder: Path | None, name: str) -> Path | None:
-    """Return a file of marks or grades, which becomes an input, or None where there is none."""
-    path = folder / f"{name}.jsonl" if folder else None
-    if path is None or not path.is_file():
-        return None
-    request.inputs[f"marks: {path.name}"] = hash_file(path)
-    return path
-
-
-def _measure(request: Request, name: str, code: str, pages: Sequence[CorpusPage], marks: Path | None) -> dict[str, Any]:
-    """Return everything about one edition in one language."""
-    edition, plan = editions.load(name), CapturePlan(seed=request.seed)
-    marks_found = count_found(edition, code, pages, marks)
-    scorer = OwnScorer.of_edition(name, request.as_of)
-    header = capture.build_header(pages, "", code, scorer, plan)
-    captured = capture.capture(pages, scorer, header, plan, jobs=request.jobs, quiet=request.quiet)
-    judged = judge_weighting(captured, weighting.load(edition.weights), seed=request.seed)
-    return {
-        **_summarise(judged["verdicts"], judged["all_pages"]["gains"]),
-        "curves": judged["curves"],
-        "attackers": measure_attackers(
-            edition,
-            pages,
-            judged,
-            climbed=request.options["climbed"],
-            as_of=request.as_of,
-            seed=request.seed,
-            jobs=request.jobs or os.cpu_count() or 1,
-            quiet=request.quiet,
-        ),
-        "marks": marks_found,
-        "false_positives": count_flagged(edition, code, pages),
-    }
-
-
-def _summarise(verdicts: Mapping[str, Any], gains: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    levers = [row["mean"] for row in gains if row["edit"] in LEVERS]
-    stuffing = {row["dose"]: row["mean"] for row in gains if row["edit"] == "keyword_stuffing"}
-    return {
-        "passed": {split: verdicts[split]["passed_by_estimate"] for split in ("train", "test")},
-        "not_passed": [g.name for g in GATES if any(not verdicts[s][g.name]["by_estimate"] for s in ("train", "test"))],
-        "strongest": max(levers, default=None),
-        "stuffing": stuffing.get(8),
-        "duplication": verdicts["all"]["duplication"]["statistic"],
-    }
-
-
-def _falsify(request: Request, scorer: Scorer, pages: Sequence[CorpusPage]) -> dict[str, Any]:
-    record = falsify(pages, scorer, corpus=GRADED, digest="", jobs=request.jobs, quiet=request.quiet).record()
-    return {"scorer": scorer.name, "pages": record["sources"], **_summarise(record["verdicts"], record["gains"])}
-
-
-def _measure_grades(
-    request: Request, folder: Path | None, pages: Sequence[CorpusPage], others: Sequence[Scorer]
-) -> dict[str, Any]:
-    path = _find_marks(request, folder, f"grades_{GRADED}") if pages else None
-    if path is None:
-        return {}
-    grades = read_grades(path)
-    own: dict[str, Scorer] = {n: OwnScorer.of_edition(n, request.as_of) for n in editions.NAMES}
-    scorers = own | {s.name: s for s in others}
-    return {
-        view: {name: measure_agreement(s, pages, grades, view, seed=request.seed) for name, s in scorers.items()}
-        for view in VIEWS
-    }
-
-
 def _describe_sample(result: Result, _: object = None) -> str:
     counted = ", ".join(f"{of_language['pages']} {code}" for code, of_language in result["languages"].items())
     return f"pages: {counted}; intervals resample pages"
@@ -291,10 +240,15 @@ def _describe_sample(result: Result, _: object = None) -> str:
 
 def _sections(material: Material) -> list[Section]:
     def call() -> tuple[list[str], dict[str, Any]]:
-        sources = [material.corpus(code) for code in material.languages]
-        marks = str(material.marks) if material.marks else None
-        climbed = CLIMBED_LARGE if material.is_large else CLIMBED
-        return sources, {"marks": marks, "peers": material.peers, "climbed": climbed}
+        sources = [path for code in material.languages for path in material.all_corpora(code)]
+        options = {
+            "marks": str(material.marks) if material.marks else None,
+            "labels": str(material.folder) if material.folder else None,
+            "bench": str(material.bench) if material.bench else None,
+            "peers": material.peers,
+            "climbed": CLIMBED_LARGE if material.is_large else CLIMBED,
+        }
+        return sources, options
 
     return [Section(call)]
 
@@ -302,17 +256,19 @@ def _sections(material: Material) -> list[Section]:
 STUDY = Study(
     "editions",
     "The editions compared, and the rule for the default",
-    _compute,
+    compute,
     findings,
     group="protocol",
-    help="""Compare the editions of the score on the pages of every SOURCE: gates, attackers, marks, grades, flags.
+    help="""Compare the editions of the score on the pages of every SOURCE: gates, attackers, labels, marks, flags.
 
-    A written rule picks the default of `score`: 2026 only if it passes all five gates on both halves in English and
-    French, gives no attacker more than the paper edition does, and agrees better with the readers' grades.
+    A written rule picks the default of `score`: 2026 only if it keeps to the gates in every language, gives no attacker
+    more than the paper edition does, agrees better with people's labels, and keeps most of its speed.
     """,
     argument=Argument("SOURCE", several=True),
     options=(
         Option("--marks", "Folder of readers' marks (en.jsonl …) and grades (grades_en.jsonl).", metavar="FOLDER"),
+        Option("--labels", "Folder of measuring data, with people's labels in human/.", metavar="FOLDER"),
+        Option("--bench", "What `./run bench` wrote, for the speed of both editions.", metavar="FILE"),
         Option("--climbed", "Pages of each language that the adaptive attacker climbs.", int, 40, minimum=0),
         Option("--peers", "Put other scorers through the same; makes their environments on first use.", bool, False),
         SEED,
