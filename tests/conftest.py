@@ -45,7 +45,7 @@ def own_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
-MAX_PROCESS, MAX_GROWTH = 700, 150  # megabytes
+MAX_PROCESS, MAX_GROWTH = 800, 200  # megabytes
 _after_freeing = 0
 
 

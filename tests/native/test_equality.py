@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 
@@ -12,10 +11,11 @@ import pytest
 
 from steelyard import pipeline
 from steelyard.detectors.base import MAX_PIECE
-from steelyard.pipeline import Measured, Page, measure_pages
+from steelyard.pipeline import Page, measure_pages
 from steelyard.scoring import editions
 from steelyard.settings import Settings
 from tests.native.mutations import list_examples, list_own_examples, make_long_lines, make_pages
+from tests.native.process import NativeProcess, describe
 
 pytest.importorskip("steelyard_core", reason="the native core is not built here")
 
@@ -29,34 +29,29 @@ def settings(edition: str, language: str) -> Settings:
     return Settings.resolve(as_of=AS_OF, edition=chosen, language=language, detect=True)
 
 
-def describe(found: Measured | Exception) -> str:
-    """Everything a result holds, as text: 85 and 85.0 differ here, and so do two equal errors of different kinds."""
-    return repr((found.score, found.manipulation)) if isinstance(found, Measured) else repr(found)
+@pytest.fixture(scope="module")
+def native() -> Iterator[NativeProcess]:
+    process = NativeProcess()
+    yield process
+    process.close()
 
 
-def assert_equal(texts: Sequence[str], chosen: Settings, monkeypatch: pytest.MonkeyPatch, *, evidence: bool) -> None:
-    """Compare the cores, of which the native one has the pages in another order and in batches of any size."""
+def assert_equal(texts: Sequence[str], chosen: Settings, native: NativeProcess, *, evidence: bool) -> None:
+    """Compare the cores."""
     pages = [Page("page", text, url="https://www.example.org/a") for text in texts]
-    monkeypatch.setenv("STEELYARD_CORE", "python")
-    expected = [describe(found) for found in measure_pages(pages, chosen, evidence=evidence)]
-    monkeypatch.setenv("STEELYARD_CORE", "native")
-    source = random.Random(len(pages))
-    order = source.sample(range(len(pages)), len(pages))
-    while order:
-        batch = [order.pop() for _ in range(min(len(order), source.choice((1, 2, 7, 40, 300))))]
-        # One thread: each keeps what its searches need, hundreds of megabytes with all languages (test_core has more).
-        measured = measure_pages([pages[at] for at in batch], chosen, evidence=evidence, threads=1)
-        for at, found in zip(batch, measured, strict=True):
-            where = f"{chosen.edition.name}, {chosen.language}: {texts[at][:2000]!r}"
-            assert describe(found) == expected[at], where
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("STEELYARD_CORE", "python")
+        expected = [describe(found) for found in measure_pages(pages, chosen, evidence=evidence)]
+    for text, found, wanted in zip(texts, native.measure(pages, chosen, evidence=evidence), expected, strict=True):
+        assert found == wanted, f"{chosen.edition.name}, {chosen.language}: {text[:2000]!r}"
 
 
 @pytest.mark.parametrize(("edition", "language"), PAIRS)
-def test_every_example_of_every_pattern(edition: str, language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_example_of_every_pattern(edition: str, language: str, native: NativeProcess) -> None:
     examples: Sequence[str] = list_examples()
     if not os.environ.get("STEELYARD_TEST_ALL"):  # those of the language itself, and of all of them some
         examples = [*(list_own_examples(edition, language) if language != "auto" else ()), *examples[::90]]
-    assert_equal(examples, settings(edition, language), monkeypatch, evidence=True)
+    assert_equal(examples, settings(edition, language), native, evidence=True)
 
 
 # Nine hundred pages by default, two hundred thousand in all: in parts, so that the processes share them.
@@ -64,17 +59,17 @@ def test_every_example_of_every_pattern(edition: str, language: str, monkeypatch
     ("number", "part"),
     [*((50, part) for part in range(18)), *(pytest.param(1_000, part, marks=FULL) for part in range(100, 298))],
 )
-def test_mutated_pages(number: int, part: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mutated_pages(number: int, part: int, native: NativeProcess) -> None:
     edition, language = PAIRS[part % len(PAIRS)]
     # Nine and the number of pairs have no divisor in common: every pair has its turns with evidence and without.
-    assert_equal(list(make_pages(number, part)), settings(edition, language), monkeypatch, evidence=part % 9 != 0)
+    assert_equal(list(make_pages(number, part)), settings(edition, language), native, evidence=part % 9 != 0)
 
 
 @pytest.mark.parametrize("edition", editions.NAMES)
-def test_lines_of_a_megabyte(edition: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lines_of_a_megabyte(edition: str, native: NativeProcess) -> None:
     lines = make_long_lines()
     texts = lines if os.environ.get("STEELYARD_TEST_ALL") else [line[:20_000] for line in lines]
-    assert_equal(texts, settings(edition, "en"), monkeypatch, evidence=False)
+    assert_equal(texts, settings(edition, "en"), native, evidence=False)
 
 
 SOME_PROSE = "The harbour board measured the tide for a century and wrote it down each day. " * 6
@@ -90,17 +85,17 @@ SOME_PROSE = "The harbour board measured the tide for a century and wrote it dow
         f"{'l一二' * 70} " * 4 + "l一二" * 5_000,  # a token too long to be shown
     ],
 )
-def test_pages_on_which_the_cores_once_differed(text: str, edition: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert_equal([SOME_PROSE + text, text], settings(edition, "en"), monkeypatch, evidence=True)
+def test_pages_on_which_the_cores_once_differed(text: str, edition: str, native: NativeProcess) -> None:
+    assert_equal([SOME_PROSE + text, text], settings(edition, "en"), native, evidence=True)
 
 
-def test_what_a_page_says_about_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_page_says_about_itself(native: NativeProcess) -> None:
     text = list_examples()[0]
     chosen = settings("2026", "en")
     for title in (None, "", "Ports of the (north) sea: 12 harbours", "ΟΔΟΣ İ"):
-        assert_equal([text], replace(chosen, title=title), monkeypatch, evidence=True)
+        assert_equal([text], replace(chosen, title=title), native, evidence=True)
     for url in ("https://harbour.example/x", "no address", "//h:80", "http://user@[::1]:8/"):
-        assert_equal([text], replace(chosen, url=url), monkeypatch, evidence=True)
+        assert_equal([text], replace(chosen, url=url), native, evidence=True)
 
 
 def test_suggestions_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,8 +110,8 @@ def test_suggestions_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(("edition", "language"), [("paper", "en"), ("2026", "de")])
-def test_pages_that_are_examined_in_pieces(edition: str, language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pages_that_are_examined_in_pieces(edition: str, language: str, native: NativeProcess) -> None:
     pages = ["\n\n".join(make_pages(200, seed)) for seed in (7, 8)]
     lengths = (2 * MAX_PIECE + 1, MAX_PIECE + 1)  # three pieces, and two
     long = [(page * (1 + length // len(page)))[:length] for page, length in zip(pages, lengths, strict=True)]
-    assert_equal(long, settings(edition, language), monkeypatch, evidence=False)
+    assert_equal(long, settings(edition, language), native, evidence=False)

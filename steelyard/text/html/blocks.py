@@ -43,6 +43,7 @@ class Place(NamedTuple):
 
 
 _NOWHERE = Place()
+_NAMELESS = (None, None)
 
 
 @dataclass(slots=True)
@@ -90,6 +91,7 @@ def list_blocks(tree: HtmlElement) -> list[Block]:
     linked: list[str] = []  # those of them that are links
     in_links = unseen = 0
     owner, places = tree, [Place()]
+    named: dict[tuple[str | None, str | None], Place] = {}
     for event, element in etree.iterwalk(tree, events=("start", "end")):
         tag, opens = element.tag, event == "start"
         if tag not in _INLINE:
@@ -98,8 +100,7 @@ def list_blocks(tree: HtmlElement) -> list[Block]:
                 texts, linked = [], []
             if opens:
                 owner, around = element, places[-1]
-                is_known = tag not in _FRAMES and tag not in _BESIDE and not len(element.attrib)
-                places.append(around if is_known else _find_place(element, tag, around))
+                places.append(_find_place(element, tag, around, named))
             else:
                 owner = element.getparent()
                 places.pop()
@@ -129,19 +130,24 @@ def _add_block(
         blocks.append(Block(element, text, words, len(of_links), place))
 
 
-def _find_place(element: HtmlElement, tag: str, around: Place) -> Place:
+def _find_place(
+    element: HtmlElement, tag: str, around: Place, named: dict[tuple[str | None, str | None], Place]
+) -> Place:
+    """Return where an element stands; `named` holds what names have said before."""
     if tag in _FRAMES:
         return Place()
     if tag in _BESIDE:
         return around if around.beside else Place(True, around.comments)
-    attributes = element.attrib
-    if not attributes or (around.beside and around.comments):
+    if around.beside and around.comments:
         return around
-    named = f"{attributes.get('class', '')} {attributes.get('id', '')}"[:_MAX_NAMES]
-    names = _NAME.findall(named.lower())
-    if _BESIDE.isdisjoint(names):
+    key = element.get("class"), element.get("id")
+    if key == _NAMELESS:
         return around
-    return Place(True, around.comments or not _COMMENTS.isdisjoint(names))
+    own = named.get(key)
+    if own is None:
+        names = _NAME.findall(f"{key[0] or ''} {key[1] or ''}"[:_MAX_NAMES].lower())
+        own = named[key] = Place(not _BESIDE.isdisjoint(names), not _COMMENTS.isdisjoint(names))
+    return Place(True, around.comments or own.comments) if own.beside else around
 
 
 class ReadWords:
@@ -152,11 +158,10 @@ class ReadWords:
 
     def hold(self, words: Sequence[str]) -> bool:
         """Return whether most of some words are in it, together."""
-        size = min(SHINGLE, len(words))
-        if size == 1:
-            return (words[0],) in self.shingles[0]
-        own = make_shingles(words, size)
-        return sum(map(self.shingles[size - 1].__contains__, own)) >= _MIN_READ * len(own)
+        if len(words) <= SHINGLE:
+            return tuple(words) in self.shingles[len(words) - 1]
+        own = make_shingles(words)
+        return sum(map(self.shingles[SHINGLE - 1].__contains__, own)) >= _MIN_READ * len(own)
 
 
 def make_shingles(words: Sequence[str], size: int = SHINGLE) -> list[tuple[str, ...]]:

@@ -103,6 +103,7 @@ def extract_here(
     hidden = list_hidden(mark_hidden(tree))
     scripts = list_scripts(tree)
     drop_hidden(tree)
+    kept = list(tree.iter())  # lxml makes an object for each element anew unless somebody holds it
     dates = read_page_dates(tree, declared, words, titles, address or url)
     title = next((title for text in titles if (title := " ".join(text.split()))), None)
     if title is None:
@@ -118,6 +119,7 @@ def extract_here(
         markdown = _extract_selected(trafilatura, select_main(tree, selector), limits)
     names = [name[:_MAX_NAME] for name in (*titles[:1], *descriptions[:2])]
     evidence = Evidence(split_read(markdown), blocks, hidden, scripts, names, second)
+    del kept
     reading = judge_reading(evidence) if selector is None else HtmlReading("good", evidence.share)
     longest = max(descriptions, key=len, default="")[:_MAX_NAME]
     head = HtmlHead(any(map(str.strip, titles)), " ".join(longest.split()), language, select_read(images))

@@ -27,11 +27,13 @@ class SilentImage(NamedTuple):
 
 def list_silent(tree: HtmlElement, blocks: Sequence[Block]) -> list[SilentImage]:
     """Return the images without an alternative text that stand between two paragraphs of prose."""
+    if not any(map(_is_silent, tree.iter("img"))):
+        return []
     ends = {block.element: block for block in reversed(blocks) if block.is_prose}
     found: list[SilentImage] = []
     waiting: list[str] = []
     before: Block | None = None
-    for element in tree.iter():
+    for element in tree.iter("img", *{str(element.tag) for element in ends}):
         if element.tag == "img" and before is not None and len(found) + len(waiting) < MAX_IMAGES:
             if _is_silent(element):
                 waiting.append(_name(element))

@@ -29,15 +29,17 @@ _BLOCKS = frozenset(
     "ul".split()
 )
 _OTHER_TAGS = frozenset("aside blockquote figcaption figure form nav option select".split())
-# Of classes and ids; a part of a name is one of these words.
-_OTHER = re.compile(
-    r"(?:^|[-_\s])(?:comments?|commentlist|respond|reply|replies|related|recommend\w{0,8}|recirc\w{0,10}|sidebar|widgets?|"
-    r"archives?|newsletter|promo|teasers?|popular|trending|latest|recent|most|more|next|previous|prev|outbrain|taboola|"
-    r"disqus|tweet|embed|menu|nav|navbar|navigation|breadcrumbs?|cookies?|banner|caption|carousel|slider|feed|events?)(?:$|[-_\s])",
-    re.IGNORECASE,
+# Parts of classes and ids.
+_SEPARATOR = re.compile(r"[-_\s]+")
+_OTHER = frozenset(
+    "archive archives banner breadcrumb breadcrumbs caption carousel comment commentlist comments cookie cookies "
+    "disqus embed event events feed latest menu more most nav navbar navigation newsletter next outbrain popular prev "
+    "previous promo recent related replies reply respond sidebar slider taboola teaser teasers trending tweet widget "
+    "widgets".split()
 )
-_FOOT = re.compile(r"(?:^|[-_\s])(?:footer|colophon|copyright)(?:$|[-_\s])", re.IGNORECASE)
-_DATE = re.compile(r"(?:^|[-_\s])(?:date|datum|fecha|timestamp|published|posted)(?:$|[-_\s])", re.IGNORECASE)
+_RECOMMENDED = re.compile(r"recommend\w{0,8}|recirc\w{0,10}")
+_FOOT = frozenset(("footer", "colophon", "copyright"))
+_DATE = frozenset("date datum fecha timestamp published posted".split())
 _UPDATED = re.compile(r"(?:^|[-_\s])(?:updated|modified|lastmod|datemodified)(?:$|[-_\s])", re.IGNORECASE)
 _PUBLISHED = re.compile(r"(?:^|[-_\s])(?:published|pubdate|created|datepublished)(?:$|[-_\s])", re.IGNORECASE)
 
@@ -101,14 +103,16 @@ class _Reader:
             if part is not _PLAIN and part.is_date and _is_short(element):
                 self._held = element
                 self.close()
-            elif element.tag in _BLOCKS:
+            elif self._pieces and element.tag in _BLOCKS:
                 self.close()
         else:
             self._pieces.append(" ")
         if part is not _PLAIN:
             self._others += part.is_other
             self._feet += part.is_foot
-        self._add(element.text)
+        text = element.text
+        if text and not text.isspace():
+            self._add(text)
 
     def leave(self, element: HtmlElement) -> None:
         if element is self._held:
@@ -122,7 +126,9 @@ class _Reader:
         if part is not _PLAIN:
             self._others -= part.is_other
             self._feet -= part.is_foot
-        self._add(element.tail)
+        text = element.tail
+        if text and not text.isspace():
+            self._add(text)
 
     def close(self) -> Line | None:
         """End the line; return it unless it is empty."""
@@ -136,22 +142,26 @@ class _Reader:
         self.lines.append(line)
         return line
 
-    def _add(self, text: str | None) -> None:
-        if text and not text.isspace():
-            if self._size <= LENGTH:
-                self._pieces.append(text[:LENGTH])
-            self._size += len(text)
+    def _add(self, text: str) -> None:
+        if self._size <= LENGTH:
+            self._pieces.append(text[:LENGTH])
+        self._size += len(text)
 
     def _name_part(self, element: HtmlElement) -> _Part:
         """Return what an element is; one that holds the title is never another part of the page."""
-        key = element.tag, element.get("class", ""), element.get("id", "")
+        tag = element.tag
+        key = tag, element.get("class", ""), element.get("id", "")
         part = self._seen.get(key)
         if part is None:
-            name = key[1][:_MAX_NAMES]
-            text = f"{name} {key[2][:_MAX_NAMES]}"
-            is_foot = element.tag == "footer" or bool(_FOOT.search(text))
-            is_other = element.tag in _OTHER_TAGS or bool(_OTHER.search(text))
-            is_date = bool(_DATE.search(name))
+            names = _SEPARATOR.split(key[1][:_MAX_NAMES].lower())
+            is_date = not _DATE.isdisjoint(names)
+            names += _SEPARATOR.split(key[2][:_MAX_NAMES].lower())
+            is_foot = tag == "footer" or not _FOOT.isdisjoint(names)
+            is_other = (
+                tag in _OTHER_TAGS
+                or not _OTHER.isdisjoint(names)
+                or any(name.startswith("rec") and _RECOMMENDED.fullmatch(name) for name in names)
+            )
             part = _Part(is_other, is_foot, is_date) if is_foot or is_other or is_date else _PLAIN
             self._seen[key] = part
         return _PLAIN if part is not _PLAIN and element in self._homes else part
