@@ -30,7 +30,7 @@ def compare(*, with_rivals: bool) -> dict[str, Any]:
     """
     texts = pages_with_lines(PAGES)
     rows, _ = _measure(texts, list(ROWS), [rival for rival in RIVALS if with_rivals])
-    native = [title for title, (core, _) in ROWS.items() if core == "native"]
+    native = [title for title, (core, *_) in ROWS.items() if core == "native"]
     gopher = [rival for rival in RIVALS if with_rivals and rival.title == GOPHER]
     flat, _ = _measure(english_pages(PAGES), native, gopher)
     filtered = _measure_filter(texts)

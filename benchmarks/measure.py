@@ -110,9 +110,19 @@ def growth(make: Callable[[int], str], edition: str = editions.PAPER) -> dict[st
     return {**ratios, "in all": sum(large.values()) / sum(small.values())}
 
 
-def one_page(page: Path) -> dict[str, float]:
+def one_page(page: Path, edition: str = editions.PAPER) -> dict[str, float]:
     """Wall seconds (best of five, from the second run on) and peak memory of `steelyard score one.md`."""
-    command = [sys.executable, "-m", "steelyard", "score", str(page), "--as-of", AS_OF.isoformat()]
+    command = [
+        sys.executable,
+        "-m",
+        "steelyard",
+        "score",
+        str(page),
+        "--as-of",
+        AS_OF.isoformat(),
+        "--edition",
+        edition,
+    ]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     walls = []
     for _ in range(6):

@@ -11,18 +11,23 @@ from benchmarks.rivals import ROUNDS, run_script
 
 VARIABLE = "STEELYARD_CORE"
 NATIVE = "Steelyard, native core, score and detectors"
-# Title: the core, and whether the detectors run too.
+PAPER, OWN = "paper", "2026"
+# Title: the core, whether the detectors run too, and the edition.
 ROWS = {
-    "Steelyard, Python core, score and detectors": ("python", "rows"),
-    "Steelyard, Python core, score alone": ("python", "score"),
-    NATIVE: ("native", "rows"),
-    "Steelyard, native core, score alone": ("native", "score"),
+    "Steelyard, Python core, score and detectors": ("python", "rows", PAPER),
+    "Steelyard, Python core, score alone": ("python", "score", PAPER),
+    NATIVE: ("native", "rows", PAPER),
+    "Steelyard, native core, score alone": ("native", "score", PAPER),
+    "Steelyard 2026, Python core, score and detectors": ("python", "rows", OWN),
+    "Steelyard 2026, Python core, score alone": ("python", "score", OWN),
+    "Steelyard 2026, native core, score and detectors": ("native", "rows", OWN),
+    "Steelyard 2026, native core, score alone": ("native", "score", OWN),
 }
 
 
 def measure_core(title: str, pages: Path) -> dict[str, Any]:
     """Return what `own_rows.py` measures for one of the rows, or {"undefined": why not}."""
-    core, what = ROWS[title]
+    core, what, edition = ROWS[title]
     script = Path(__file__).with_name("own_rows.py")
     variables = {VARIABLE: core, "PYTHONPATH": str(ROOT)}
-    return run_script([sys.executable, script, pages, str(ROUNDS), what], variables)
+    return run_script([sys.executable, script, pages, str(ROUNDS), what, edition], variables)

@@ -8,12 +8,14 @@ import sys
 import time
 from collections.abc import Callable
 from datetime import date
+from functools import partial
 from typing import Any
 
 from benchmarks.pages import prose_of_words
 from steelyard import score_many
 from steelyard.corpora import columns
 from steelyard.native.core import choose_core
+from steelyard.scoring import editions
 from steelyard.settings import Settings
 
 
@@ -32,14 +34,14 @@ Score = Callable[..., None]  # of texts and threads
 
 
 def main() -> None:
-    pages, rounds, what = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+    pages, rounds, what, edition = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4]
     wanted = os.environ["STEELYARD_CORE"]
     # Without this a core that is not there would be measured as the other one, under its own name.
     used = choose_core(None)
     if used != wanted:
         print(json.dumps({"undefined": f"the {wanted} core is not in use here, the {used} core is"}))
         return
-    score = {"rows": score_with_detectors, "score": score_alone}[what]
+    score = partial({"rows": score_with_detectors, "score": score_alone}[what], edition)
     with open(pages, encoding="utf-8") as file:
         texts = [json.loads(line)["text"] for line in file]
     measure(score, texts[:50])  # loads the languages
@@ -74,14 +76,14 @@ def wait(score: Score, texts: list[str], threads: int, rounds: int) -> float:
     return min(times)
 
 
-def score_with_detectors(texts: list[str], threads: int = 1) -> None:
-    settings = Settings.resolve(as_of=AS_OF)
+def score_with_detectors(edition: str, texts: list[str], threads: int = 1) -> None:
+    settings = Settings.resolve(as_of=AS_OF, edition=editions.load(edition))
     for start in range(0, len(texts), BATCH):
         columns.score_rows(texts[start : start + BATCH], settings, threads=threads)
 
 
-def score_alone(texts: list[str], threads: int = 1) -> None:
-    score_many(texts, as_of=AS_OF, threads=threads)
+def score_alone(edition: str, texts: list[str], threads: int = 1) -> None:
+    score_many(texts, as_of=AS_OF, edition=edition, threads=threads)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ use crate::buffer::{trim, words, Buffer, Span};
 use crate::chars;
 use crate::language::Language;
 use crate::matches::{drop_overlapping, keep_longest, keep_near, refuses};
-use crate::patterns::Starts;
+use crate::sights::Sights;
 use crate::source::{join_words, Source};
 use crate::text::prose::{is_running, Prose};
 use crate::text::sentences;
@@ -64,7 +64,7 @@ pub struct Document<'a> {
     pub lowered: Buffer,
     pub cutting: Cutting,
     pub vocabulary: RefCell<Vocabulary>,
-    starts: OnceCell<Starts>,
+    sights: OnceCell<Sights>,
     matches: Vec<OnceCell<Vec<Match>>>,
     n_words: OnceCell<usize>,
     segments: OnceCell<Vec<Span>>,
@@ -106,7 +106,7 @@ impl<'a> Document<'a> {
             lowered,
             cutting,
             vocabulary: RefCell::default(),
-            starts: OnceCell::new(),
+            sights: OnceCell::new(),
             matches: (0..language.families.len()).map(|_| OnceCell::new()).collect(),
             n_words: OnceCell::new(),
             segments: OnceCell::new(),
@@ -195,7 +195,11 @@ impl<'a> Document<'a> {
 
     /// W of the densities: the words of the page, or those of its running text where evidence counts only there.
     pub fn evidence_words(&self) -> usize {
-        if self.cutting.evidence_in_prose { self.prose().words } else { self.n_words() }
+        if self.cutting.evidence_in_prose {
+            self.prose().words
+        } else {
+            self.n_words()
+        }
     }
 
     /// How many sentences there are in which evidence counts.
@@ -343,19 +347,19 @@ impl<'a> Document<'a> {
 
     fn search(&self, number: usize) -> Vec<Match> {
         let family = &self.language.families[number];
-        let starts = self.starts.get_or_init(|| self.language.matcher.starts(&self.text.utf8));
+        let sights = self.sights.get_or_init(|| self.language.matcher.look(&self.text.utf8));
         let mut matches = Vec::new();
         for pattern in 0..family.patterns.len() {
-            self.language.matcher.find(family.first + pattern, &self.text, starts, |start, end| {
+            self.language.matcher.find(family.first + pattern, &self.text, sights, |start, end| {
                 matches.push(Match { family: number, pattern, start, end });
             });
         }
         matches.retain(|m| !self.is_refused(m));
         matches.sort_unstable_by_key(|m| (m.start, m.end, m.pattern));
-        if family.unless.is_some() {
+        if family.unless.is_some() && !matches.is_empty() {
             matches = drop_overlapping(matches, self.find(family.unless));
         }
-        if family.needs.is_some() {
+        if family.needs.is_some() && !matches.is_empty() {
             matches = keep_near(matches, self.find(family.needs), family.within, self.chars());
         }
         if family.longest {

@@ -16,7 +16,7 @@ pub struct EditionSpec {
     pub languages: Vec<String>,
     pub careful: bool,        // sentences
     pub unicode_tokens: bool, // else ASCII
-    pub repaired: bool, // accents composed, lines of texts without blank lines as paragraphs
+    pub repaired: bool,       // accents composed, lines of texts without blank lines as paragraphs
     pub evidence_in_prose: bool,
     pub prose_caps: bool,
     pub other_sites: bool,

@@ -15,17 +15,20 @@ pub mod components;
 pub mod core;
 pub mod detectors;
 pub mod document;
+pub mod engine;
 pub mod expressions;
 pub mod frequencies;
 pub mod hash;
 pub mod language;
 pub mod matches;
+pub mod needs;
 pub mod patterns;
 #[cfg(feature = "python")]
 mod probes;
 #[cfg(feature = "python")]
 mod python;
 pub mod scoring;
+pub mod sights;
 pub mod source;
 pub mod text;
 pub mod vocabulary;

@@ -11,22 +11,23 @@ use std::sync::OnceLock;
 
 use crate::hash::HashMap;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
-use regex_automata::meta::{self, Cache};
-use regex_automata::util::captures::Captures;
-use regex_automata::util::syntax;
 use regex_automata::{Anchored, Input};
+use regex_syntax::hir::Hir;
 
 use crate::buffer::Buffer;
-use crate::expressions::{collect_needed, Edges, Needed, Opening};
+use crate::engine::{Engine, Scratch};
+use crate::expressions::{Edges, Opening};
+use crate::needs::{collect_paths, cut_path, Bytes, Path};
+use crate::sights::{Check, Sets, Sights, Step, Trail};
 
 /// One pattern: its regex, and where in a text it can start.
 pub struct Pattern {
     source: String,
     group: bool,
     edges: Option<Edges>,
-    needed: Vec<Needed>,
+    paths: Vec<Path>, // until a matcher takes them
     opening: Opening,
-    compiled: OnceLock<Option<meta::Regex>>,
+    compiled: OnceLock<Option<Engine>>,
 }
 
 impl Pattern {
@@ -35,7 +36,7 @@ impl Pattern {
         let hir = regex_syntax::parse(&source).map_err(|error| error.to_string())?;
         let group = hir.properties().explicit_captures_len() > 0;
         Ok(Pattern {
-            needed: collect_needed(&hir),
+            paths: collect_paths(&hir),
             edges: Edges::of(&hir),
             opening: Opening::of(&hir),
             source,
@@ -44,36 +45,23 @@ impl Pattern {
         })
     }
 
-    fn regex(&self) -> Option<&meta::Regex> {
-        self.compiled
-            .get_or_init(|| {
-                let config = meta::Config::new().nfa_size_limit(Some(64 << 20)).onepass_size_limit(Some(1 << 20));
-                meta::Builder::new().configure(config).syntax(syntax::Config::new()).build(&self.source).ok()
-            })
-            .as_ref()
+    fn engine(&self) -> Option<&Engine> {
+        self.compiled.get_or_init(|| Engine::new(&parse(&self.source)?)).as_ref()
     }
 
-    /// Search once.
-    fn search(&self, regex: &meta::Regex, scratch: &mut Scratch, input: Input) -> Option<Tried> {
-        let known = self.edges.map(|edges| {
-            let whole = regex.search_with(&mut scratch.cache, &input);
-            whole.map(|whole| (edges.group(input.haystack(), whole.start(), whole.end()), whole.end()))
-        });
-        let (span, end) = if let Some(None) = known {
-            return None;
-        } else if let Some(Some((Some(span), end))) = known {
-            (Some(span), end)
-        } else if self.group {
-            regex.search_captures_with(&mut scratch.cache, &input, &mut scratch.captures);
-            let whole = scratch.captures.get_match()?;
-            (scratch.captures.get_group(1).map(|group| (group.start, group.end)), whole.end())
-        } else {
-            let whole = regex.search_with(&mut scratch.cache, &input)?;
-            (Some((whole.start(), whole.end())), whole.end())
+    /// Try to match at the beginning of a range.
+    fn search(&self, engine: &Engine, scratch: &mut Scratch, input: &Input) -> Option<Tried> {
+        let start = input.start();
+        let end = engine.find_end(scratch, input)?;
+        let known = match self.edges {
+            Some(edges) => edges.group(input.haystack(), start, end),
+            None => (!self.group).then_some((start, end)),
         };
+        let look = || parse(&self.source);
+        let span = known.or_else(|| engine.find_group(scratch, &input.clone().range(start..end), look));
         let span = span.filter(|(start, end)| end > start);
         // Without a span the search steps over the match, to the start of a character.
-        let mut next = span.map_or(end.max(input.start() + 1), |(_, end)| end);
+        let mut next = span.map_or(end.max(start + 1), |(_, end)| end);
         while input.haystack().get(next).is_some_and(|byte| byte & 0xC0 == 0x80) {
             next += 1;
         }
@@ -87,20 +75,37 @@ struct Tried {
     next: usize,
 }
 
-/// What a search writes to; one per thread and pattern.
-struct Scratch {
-    cache: Cache,
-    captures: Captures,
+thread_local! {
+    static SCRATCH: RefCell<Kept> = RefCell::default();
 }
 
-impl Scratch {
-    fn new(regex: &meta::Regex) -> Scratch {
-        Scratch { cache: regex.create_cache(), captures: regex.create_captures() }
+const WIDE: usize = 24; // bytes: a match may begin in so many places before what it needs
+const MOST_KEPT: usize = 80 << 20; // bytes of a thread
+
+/// What searches keep between pages; one per thread. It is dropped where pages of ever new words have filled it.
+#[derive(Default)]
+struct Kept {
+    scratches: HashMap<(usize, usize), Box<Scratch>>, // by matcher and pattern
+    bytes: usize,
+}
+
+impl Kept {
+    fn get(&mut self, matcher: usize, pattern: usize, engine: &Engine) -> &mut Scratch {
+        self.scratches.entry((matcher, pattern)).or_insert_with(|| Box::new(engine.make_scratch()))
+    }
+
+    /// Count what a search has added.
+    fn weigh(&mut self, matcher: usize, pattern: usize) {
+        let Some(scratch) = self.scratches.get_mut(&(matcher, pattern)) else { return };
+        self.bytes += scratch.count_new_bytes();
+        if self.bytes > MOST_KEPT {
+            *self = Kept::default();
+        }
     }
 }
 
-thread_local! {
-    static SCRATCH: RefCell<HashMap<(usize, usize), Box<Scratch>>> = RefCell::default();
+fn parse(source: &str) -> Option<Hir> {
+    regex_syntax::parse(source).ok()
 }
 
 /// Write `\b` so that it is the boundary of ASCII words, as in RE2 and in Python's `re` with its ASCII flag.
@@ -129,152 +134,170 @@ pub struct Matcher {
     pub patterns: Vec<Pattern>,
     number: usize, // of this matcher in the process
     literals: Option<AhoCorasick>,
-    owners: Vec<Vec<Owner>>, // by literal: who needs it
-    first: Vec<usize>,       // by pattern: the number of its first set of literals among all; and their total
-}
-
-/// A pattern's set of literals: its number among all, and the least and most bytes of a match before a literal of it.
-#[derive(Clone, Copy)]
-struct Owner {
-    set: u32,
-    least: u32,
-    most: u32,
+    sets: Vec<Vec<u32>>,                       // by literal: the sets that it is in
+    total: usize,                              // of sets
+    trails: Vec<Vec<Trail>>,                   // by pattern
+    rests: Vec<Vec<OnceLock<Option<Engine>>>>, // by pattern: what its trails go on with
+    firsts: Vec<usize>,                        // by pattern: the number of its first rest among all patterns and rests
 }
 
 static MATCHERS: AtomicUsize = AtomicUsize::new(0);
 
 impl Matcher {
     /// `skipped` patterns are searched only in other texts than the page.
-    pub fn new(patterns: Vec<Pattern>, skipped: &[bool]) -> Matcher {
-        let mut numbers: HashMap<&[u8], usize> = HashMap::default();
-        let mut words: Vec<&[u8]> = Vec::new();
-        let mut owners: Vec<Vec<Owner>> = Vec::new();
-        let mut first = vec![0];
-        let mut set = 0;
-        for pattern in patterns.iter().zip(skipped).map(|(pattern, skipped)| (!skipped).then_some(pattern)) {
-            for needed in pattern.into_iter().flat_map(|pattern| &pattern.needed) {
-                for literal in &needed.literals {
-                    let number = *numbers.entry(literal).or_insert_with(|| {
-                        words.push(literal);
-                        owners.push(Vec::new());
-                        words.len() - 1
-                    });
-                    owners[number].push(Owner { set, least: needed.least as u32, most: needed.most as u32 });
+    pub fn new(mut patterns: Vec<Pattern>, skipped: &[bool]) -> Matcher {
+        let mut sets = Sets::default();
+        let mut trails: Vec<Vec<Trail>> = Vec::new();
+        let mut rests: Vec<Vec<OnceLock<Option<Engine>>>> = Vec::new();
+        let (mut number, mut firsts) = (patterns.len(), Vec::new());
+        for (pattern, skipped) in patterns.iter_mut().zip(skipped) {
+            let paths = if *skipped { Vec::new() } else { std::mem::take(&mut pattern.paths) };
+            let mut own = Vec::new();
+            let mut last = 0;
+            for needs in paths {
+                let is_wide = |place: Bytes| place.1 - place.0 >= WIDE;
+                let check = needs.iter().enumerate().find(|(_, need)| is_wide(need.place) && need.rest.is_some());
+                let check = check.and_then(|(step, need)| Some(Check { step, rest: need.rest? }));
+                last = check.iter().map(|check| check.rest + 1).max().unwrap_or(0).max(last);
+                let mut steps = Vec::new();
+                for need in needs {
+                    steps.push(Step { set: sets.number(need.literals), place: need.place, gap: need.gap });
                 }
-                set += 1;
+                own.push(Trail { steps, check });
             }
-            first.push(set as usize);
+            firsts.push(number);
+            number += last;
+            rests.push((0..last).map(|_| OnceLock::new()).collect());
+            trails.push(own);
         }
-        let literals =
-            AhoCorasick::builder().match_kind(MatchKind::Standard).kind(Some(AhoCorasickKind::DFA)).build(&words).ok();
-        Matcher { number: MATCHERS.fetch_add(1, Ordering::Relaxed), literals, owners, first, patterns }
+        let total = sets.known.len();
+        let (literals, sets): (Vec<_>, Vec<_>) = sets.literals.into_iter().unzip();
+        let literals = AhoCorasick::builder()
+            .match_kind(MatchKind::Standard)
+            .kind(Some(AhoCorasickKind::ContiguousNFA))
+            .build(&literals)
+            .ok();
+        Matcher {
+            patterns,
+            number: MATCHERS.fetch_add(1, Ordering::Relaxed),
+            literals,
+            sets,
+            total,
+            trails,
+            rests,
+            firsts,
+        }
     }
 
-    /// Where each pattern can start in a text.
-    pub fn starts(&self, text: &str) -> Starts {
-        let sets = self.first.last().copied().unwrap_or(0);
-        let mut ranges: Vec<Vec<(usize, usize)>> = vec![Vec::new(); sets];
+    /// Where in a text the literals are that the patterns need.
+    pub fn look(&self, text: &str) -> Sights {
+        let mut hits = Vec::with_capacity(text.len() / 2);
+        let mut ends = vec![0; self.total + 1];
         for hit in self.literals.iter().flat_map(|literals| literals.find_overlapping_iter(text.as_bytes())) {
-            for owner in &self.owners[hit.pattern().as_usize()] {
-                if let Some(last) = hit.start().checked_sub(owner.least as usize) {
-                    merge(&mut ranges[owner.set as usize], (hit.start().saturating_sub(owner.most as usize), last + 1));
+            let sets = &self.sets[hit.pattern().as_usize()];
+            hits.push((sets, hit.start() as u32));
+            sets.iter().for_each(|set| ends[*set as usize + 1] += 1);
+        }
+        let mut total = 0;
+        for end in &mut ends {
+            total += *end;
+            *end = total;
+        }
+        let mut next = ends.clone();
+        let mut places = vec![0; total as usize];
+        for (sets, place) in hits {
+            for set in sets {
+                let at = &mut next[*set as usize];
+                let (first, mut free) = (ends[*set as usize] as usize, *at as usize);
+                while free > first && places[free - 1] > place {
+                    places[free] = places[free - 1]; // hits come by their ends
+                    free -= 1;
                 }
+                places[free] = place;
+                *at += 1;
             }
         }
-        let everywhere = (0, text.len());
-        let place = |index: usize| {
-            let own = &ranges[self.first[index]..self.first[index + 1]];
-            own.iter().fold(vec![everywhere], |known, next| intersect(&known, next))
-        };
-        let usable = self.literals.is_some();
-        Starts((0..self.patterns.len()).map(|index| if usable { place(index) } else { vec![everywhere] }).collect())
+        Sights { places, ends, is_complete: self.literals.is_some() }
+    }
+
+    /// The ranges of bytes at which a pattern can begin, in order.
+    fn find_starts(&self, kept: &mut Kept, index: usize, text: &str, sights: &Sights) -> Vec<Bytes> {
+        let everywhere = vec![(0, text.len())];
+        if !sights.is_complete {
+            return everywhere;
+        }
+        let mut ranges = Vec::new();
+        for trail in &self.trails[index] {
+            if trail.steps.is_empty() {
+                return everywhere;
+            }
+            sights.follow(trail, &mut ranges, |at| {
+                let Some(check) = &trail.check else { return true };
+                let rest = || cut_path(&parse(&self.patterns[index].source).unwrap_or(Hir::empty()), check.rest);
+                let compiled = self.rests[index][check.rest].get_or_init(|| Engine::new(&rest()));
+                let Some(engine) = compiled else { return true };
+                let number = self.firsts[index] + check.rest;
+                let found = engine.begins_at(kept.get(self.number, number, engine), text, at);
+                kept.weigh(self.number, number);
+                found
+            });
+        }
+        ranges.sort_unstable();
+        ranges.dedup_by(|next, last| {
+            let joins = next.0 <= last.1;
+            if joins {
+                last.1 = last.1.max(next.1);
+            }
+            joins
+        });
+        ranges
     }
 
     /// The spans of one pattern in another text, in bytes.
-    pub fn find_in(&self, index: usize, text: &str) -> Vec<(usize, usize)> {
-        let pattern = &self.patterns[index];
+    pub fn find_in(&self, index: usize, text: &str) -> Vec<Bytes> {
         let mut spans = Vec::new();
-        self.with_scratch(index, |regex, scratch| {
-            let mut position = 0;
-            while position <= text.len() {
-                let Some(tried) = pattern.search(regex, scratch, Input::new(text).range(position..)) else { break };
-                spans.extend(tried.span);
-                position = tried.next;
-            }
-        });
+        let found = |start, end| spans.push((start, end));
+        SCRATCH.with_borrow_mut(|kept| self.try_each(kept, index, text, &[(0, text.len() + 1)], found));
         spans
     }
 
-    fn with_scratch(&self, index: usize, search: impl FnOnce(&meta::Regex, &mut Scratch)) {
-        let Some(regex) = self.patterns[index].regex() else { return };
-        SCRATCH.with_borrow_mut(|all| {
-            search(regex, all.entry((self.number, index)).or_insert_with(|| Box::new(Scratch::new(regex))));
+    /// The spans of one pattern in a page, in characters, left to right; they are never empty and never overlap.
+    pub fn find(&self, index: usize, buffer: &Buffer, sights: &Sights, mut found: impl FnMut(usize, usize)) {
+        SCRATCH.with_borrow_mut(|kept| {
+            let ranges = self.find_starts(kept, index, &buffer.utf8, sights);
+            let found = |start, end| found(buffer.point(start), buffer.point(end));
+            self.try_each(kept, index, &buffer.utf8, &ranges, found);
         });
     }
 
-    /// The spans of one pattern in a page, in characters, left to right; they are never empty and never overlap.
-    pub fn find(&self, index: usize, buffer: &Buffer, starts: &Starts, mut found: impl FnMut(usize, usize)) {
-        let ranges = &starts.0[index];
-        if ranges.is_empty() {
+    /// Try to match a pattern wherever it may begin.
+    fn try_each(
+        &self,
+        kept: &mut Kept,
+        index: usize,
+        text: &str,
+        ranges: &[Bytes],
+        mut found: impl FnMut(usize, usize),
+    ) {
+        let pattern = &self.patterns[index];
+        let fits = |at: &usize| pattern.opening.fits(text.as_bytes(), *at);
+        let mut places = ranges.iter().flat_map(|(first, last)| (*first)..(*last)).filter(fits).peekable();
+        if places.peek().is_none() {
             return;
         }
-        let pattern = &self.patterns[index];
-        let bytes = buffer.utf8.as_bytes();
-        self.with_scratch(index, |regex, scratch| {
-            let mut position = 0;
-            for (first, last) in ranges {
-                let mut at = position.max(*first);
-                while at < *last {
-                    if !pattern.opening.fits(bytes, at) {
-                        at += 1;
-                        continue;
-                    }
-                    let input = Input::new(&buffer.utf8).range(at..).anchored(Anchored::Yes);
-                    match pattern.search(regex, scratch, input) {
-                        Some(Tried { span: Some((start, end)), .. }) => {
-                            found(buffer.point(start), buffer.point(end));
-                            at = end;
-                            position = end;
-                        }
-                        Some(Tried { next, .. }) => at = next,
-                        None => at += 1,
-                    }
-                }
-                position = position.max(at);
+        let Some(engine) = pattern.engine() else { return };
+        let scratch = kept.get(self.number, index, engine);
+        let mut next = 0;
+        for at in places {
+            if at < next {
+                continue;
             }
-        });
-    }
-}
-
-/// By pattern: the ranges of bytes at which it can start, in order.
-pub struct Starts(Vec<Vec<(usize, usize)>>);
-
-/// What two lists of ranges have in common.
-fn intersect(a: &[(usize, usize)], b: &[(usize, usize)]) -> Vec<(usize, usize)> {
-    let mut common = Vec::new();
-    let (mut i, mut j) = (0, 0);
-    while i < a.len() && j < b.len() {
-        let (start, end) = (a[i].0.max(b[j].0), a[i].1.min(b[j].1));
-        if start < end {
-            common.push((start, end));
+            let input = Input::new(text).range(at..).anchored(Anchored::Yes);
+            if let Some(tried) = pattern.search(engine, scratch, &input) {
+                tried.span.into_iter().for_each(|(start, end)| found(start, end));
+                next = tried.next;
+            }
         }
-        if a[i].1 < b[j].1 {
-            i += 1;
-        } else {
-            j += 1;
-        }
+        kept.weigh(self.number, index);
     }
-    common
-}
-
-/// Add a range. Hits come by their ends, so that one of a longer literal can start before the last range does.
-fn merge(ranges: &mut Vec<(usize, usize)>, mut range: (usize, usize)) {
-    while let Some(last) = ranges.last() {
-        if range.0 > last.1 {
-            break;
-        }
-        range = (range.0.min(last.0), range.1.max(last.1));
-        ranges.pop();
-    }
-    ranges.push(range);
 }

@@ -47,7 +47,7 @@ pub fn probe_pattern(regex: &str, text: &str) -> PyResult<(Vec<(usize, usize)>, 
     let matcher = Matcher::new(vec![Pattern::new(regex).map_err(PyValueError::new_err)?], &[false]);
     let buffer = Buffer::new(text.chars().collect());
     let mut in_page = Vec::new();
-    matcher.find(0, &buffer, &matcher.starts(text), |start, end| in_page.push((start, end)));
+    matcher.find(0, &buffer, &matcher.look(text), |start, end| in_page.push((start, end)));
     let elsewhere = matcher.find_in(0, text);
     Ok((in_page, elsewhere.iter().map(|(start, end)| (buffer.point(*start), buffer.point(*end))).collect()))
 }

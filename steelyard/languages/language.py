@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -13,6 +14,7 @@ from steelyard.errors import InvalidLanguageData, UnknownName
 from steelyard.languages import dialect
 from steelyard.text.language import Family, Language, Pattern
 from steelyard.text.regex import DEFAULT, PatternSet
+from steelyard.text.triggers import Need, Triggers
 
 _ROOT = resources.files("steelyard.languages")
 # The supported languages are the directories that hold a language.toml; English first, then by code.
@@ -25,6 +27,8 @@ CODES = tuple(
 _SHARED_FILES = ("shared_macros.toml", "shared_words.toml")
 _OWN_FILES = ("language.toml", "macros.toml", "words.toml")
 _SHARED_PATTERNS = "patterns"  # in all editions; those of one edition are in the directory of its name
+TRIGGERS = "triggers.json"  # of an edition: what its patterns need; `python -m tools.triggers` writes it
+_FORMAT = 1  # of that file
 _WORD_LISTS = ("first_word_not", "words_not")  # of a pattern; they may use macros too
 _REQUIRED_KEYS = ("id", "why", "regex", "must_match", "must_not_match")
 
@@ -137,7 +141,36 @@ def load(
     }
     day_first = bool(read_settings(code).get("day_first", False))
     cut = (edition, sentences, tokens, evidence, capitalises_nouns(code), day_first)
-    return Language(code, families, lists, months, reads_with, *cut)
+    triggers = _load_triggers(code, edition, families)
+    if triggers is None:  # the patterns were not checked when the file was written
+        names = {name.rpartition("/")[2].removesuffix(".toml"): name for name in files}
+        for unchecked in families.values():
+            for pattern in unchecked.patterns:
+                dialect.check(pattern.regex, f"{names[unchecked.name]}: {pattern.id}")
+    return Language(code, families, lists, months, reads_with, *cut, triggers=triggers)
+
+
+def hash_patterns(families: Mapping[str, Family], content: str) -> str:
+    """Return a hash of all patterns and of what was derived from them."""
+    total = hashlib.sha256(f"{_FORMAT} {content}".encode())
+    for family in families.values():
+        total.update(json.dumps([family.name, [(p.id, p.regex) for p in family.patterns]]).encode())
+    return total.hexdigest()
+
+
+def _read_triggers(code: str, edition: str) -> str:
+    file = _ROOT.joinpath(code, edition, TRIGGERS)
+    return file.read_text("utf-8") if file.is_file() else ""
+
+
+def _load_triggers(code: str, edition: str, families: Mapping[str, Family]) -> Triggers | None:
+    """Load what the patterns need; None where that was derived from other patterns, or is damaged."""
+    digest, _, content = _read_triggers(code, edition).rstrip("\n").partition("\n")
+    if digest != hash_patterns(families, content):
+        return None
+    data = json.loads(content)
+    needs = {family: [Need(tuple(sets), reach) for sets, reach in rows] for family, rows in data["needs"].items()}
+    return Triggers(data["sets"], needs)
 
 
 def _build_family(where: str, name: str, content: dict[str, Any], macros: dict[str, str], engine: str) -> Family:
@@ -150,7 +183,6 @@ def _build_family(where: str, name: str, content: dict[str, Any], macros: dict[s
         if any(entry["id"] == p.id for p in patterns):
             raise InvalidLanguageData(place, "this id is used twice")
         regex = dialect.expand(entry["regex"].replace("\n", ""), macros, place)
-        dialect.check(regex, place)
         extra = {k: v for k, v in entry.items() if k not in _REQUIRED_KEYS}
         extra |= {k: dialect.expand(extra[k], macros, place) for k in _WORD_LISTS if k in extra}
         patterns.append(

@@ -18,6 +18,7 @@ from steelyard.text.positions import replace_half_pairs
 from steelyard.text.prose import Prose, is_running
 from steelyard.text.regex import Subject
 from steelyard.text.source import Source
+from steelyard.text.triggers import Found
 
 Result = TypeVar("Result")
 
@@ -81,6 +82,7 @@ class Document:
         self._subject = Subject(self.text)
         self._token = _TOKENS[language.tokens]
         self._matches: dict[str, list[Match]] = {}
+        self._triggers = language.triggers
         self.computed: dict[Callable[[Document], Any], Any] = {}  # results of functions marked once_per_page
 
     # Words, sentences, tokens
@@ -234,10 +236,11 @@ class Document:
         matches = self._matches.get(family)
         if matches is None:
             data = self.language.families[family]
-            matches = [Match(family, *hit) for hit in data.matcher.find_all(self._subject)]
-            if data.unless:
+            possible = self._triggers.find_possible(family, self._found_triggers) if self._triggers else None
+            matches = [Match(family, *hit) for hit in data.matcher.find_all(self._subject, possible)]
+            if data.unless and matches:
                 matches = drop_overlapping(matches, self.find(data.unless))
-            if data.needs:
+            if data.needs and matches:
                 matches = keep_near(matches, self.find(data.needs), data.within, self.text)
             if data.longest:
                 matches = keep_longest(matches)
@@ -245,6 +248,10 @@ class Document:
                 matches = [m for m in matches if self._is_in_prose(m)]
             self._matches[family] = matches
         return matches
+
+    @cached_property
+    def _found_triggers(self) -> Found:
+        return self._triggers.look(self.text) if self._triggers else Found([])
 
     def preload_matches(self, matches: Mapping[str, Sequence[tuple[int, int, int]]]) -> None:
         """Take the matches of families, as (pattern, start, end), from a search that was made elsewhere."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from steelyard.text.regex import PatternSet, Refusal
+from steelyard.text.triggers import Triggers
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,7 @@ class Language:
     evidence: str = "anywhere"  # or "prose": evidence counts only in running text
     capitalises_nouns: bool = False  # so that a capital marks no name
     day_first: bool = False  # 3.6.2019 and 3/6/2019 are days of June
+    triggers: Triggers | None = field(default=None, compare=False, repr=False)  # what the patterns need; None: unknown
 
     @property
     def stop(self) -> frozenset[str]:

@@ -88,20 +88,24 @@ class PatternSet:
         self._refused = refused or {}
         self._patterns = patterns
         self._compile = ENGINES[engine]
+        self._searchers: list[_Searcher | None] = [None] * len(patterns)
 
-    @cached_property
-    def _searchers(self) -> list[_Searcher]:
-        """The compiled patterns; a page that the native core scores needs none of them."""
-        compiled = [self._compile(pattern) for pattern in self._patterns]
-        return [(c.search, 1 if c.groups else 0) for c in compiled]
+    def _get_searcher(self, index: int) -> _Searcher:
+        """Compile a pattern when it is first searched; most pages need few of them."""
+        searcher = self._searchers[index]
+        if searcher is None:
+            compiled = self._compile(self._patterns[index])
+            searcher = self._searchers[index] = (compiled.search, 1 if compiled.groups else 0)
+        return searcher
 
-    def find_all(self, subject: Subject) -> list[Hit]:
-        """Return all matches, sorted by (start, end, pattern)."""
+    def find_all(self, subject: Subject, possible: Sequence[bool] | None = None) -> list[Hit]:
+        """Return all matches, sorted by (start, end, pattern); `possible` says which patterns are searched."""
         data: str | bytes = subject.encoded if self._searches_bytes else subject.text
         hits = [
             Hit(index, start, end)
-            for index, searcher in enumerate(self._searchers)
-            for start, end in _find_spans(searcher, data)
+            for index in range(len(self._patterns))
+            if possible is None or possible[index]
+            for start, end in _find_spans(self._get_searcher(index), data)
         ]
         if isinstance(data, bytes) and len(data) != len(subject.text):
             hits = _to_code_points(hits, data)
