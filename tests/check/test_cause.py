@@ -19,7 +19,11 @@ from tests.check.shared import GOOD, OPENER, VAGUE, WEAK, write
 
 DAY = date(2026, 7, 1)
 NAME = "entity_density"  # its findings are notes, which are not shown otherwise
-BARE = f"{WEAK}\n{' and '.join(['the ropes are dry in the summer'] * 7)}.\n"  # with a long paragraph that names nothing
+BARE = f"""{WEAK}
+The ropes are dry in the summer, and the nets hang over the rail until somebody mends them. A narrow plank leads from
+one deck to another, and people carry baskets of fish across it while it sways. Nobody hurries there. When the wind
+turns, the awnings are rolled up, the hatches are closed, and the younger men sit below and play cards.
+"""  # with a long paragraph that names nothing
 
 
 @pytest.fixture(autouse=True)

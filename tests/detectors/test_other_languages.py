@@ -54,7 +54,7 @@ def test_a_german_noun_says_something_and_a_name_does_not():
     alone, said, of_whom = (measure("hollow_evidence", text, "de").statistic for text in (empty, full, named))
     assert said < alone / 2
     assert of_whom == pytest.approx(alone, rel=0.1)
-    words = PageWords(document("Gestern kam Mara Lindqvist mit dem Korb zur Mühle.", "de"))
+    words = PageWords(document("Gestern kam Mara Lindqvist mit dem schweren Korb wieder bis zur Mühle.", "de"))
     names = [word for word, is_name in zip(words.originals, words.is_name, strict=True) if is_name]
     assert names == ["Mara", "Lindqvist"]
 
