@@ -213,18 +213,24 @@ _SOFT_404 = "answers as the site does for an address that does not exist, with s
 
 
 def _read_directory(directory: str, audit: Audit, settings: Settings, jobs: int, progress: Progress) -> dict[str, Any]:
+    from steelyard.site.access.folder import FolderAccess
     from steelyard.site.store.tables import clean
 
-    refs = list(find_pages([directory], max_bytes=settings.max_bytes))
+    folder = FolderAccess(directory)
+    refs = [ref for ref in find_pages([directory], max_bytes=settings.max_bytes) if folder.is_page(ref.path)]
     audit.add(Link(ref.source, 0, LISTED) for ref in refs)
     by_name = {clean(ref.source): ref for ref in refs}
     while links := audit.take(_PIECE):
         tasks = [by_name.get(link.url) or PageRef(link.url, error="no longer there") for link in links]
         results = ordered_map(partial(_measure_file, settings=settings), tasks, jobs if len(tasks) > 1 else 1)
         for link, visit in zip(links, results, strict=True):
-            audit.finish(Visit(link, FAILED, _DIED) if isinstance(visit, LostTask) else replace(visit, link=link))
+            if isinstance(visit, LostTask):
+                visit = Visit(link, FAILED, _DIED)
+            elif visit.access is not None:
+                visit = replace(visit, access=replace(visit.access, forbidden=folder.list_forbidden(link.url)))
+            audit.finish(replace(visit, link=link))
             progress(*audit.count())
-    return {}
+    return {"access": folder.site.to_dict()}
 
 
 _PIECE = 500  # files that are taken at a time
