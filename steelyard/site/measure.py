@@ -69,17 +69,17 @@ def _try_to_score(ref: PageRef, visit: Visit, answer: Answer, settings: Settings
     except (PageUnreadable, MissingExtra) as error:
         reason = _shorten(error, ref.source)
         is_scripted = isinstance(error, ReadingFailed) and needs_scripts(error.reason)
-        return replace(visit, state=NOT_MEASURED, reason=reason), replace(answer, scripted=reason if is_scripted else "")
+        return replace(visit, state=NOT_MEASURED, reason=reason), replace(
+            answer, scripted=reason if is_scripted else ""
+        )
 
 
 def _score(ref: PageRef, visit: Visit, answer: Answer, settings: Settings) -> tuple[Visit, Answer]:
     """Return the visit with the score of its page, and the answer with what reading it showed."""
     result = analyse(ref, replace(settings, keep_text=True, sections=False))
     scripted, other = _find_reason(ref, result, visit.status)
-    doubt = result.reading.reason if result.reading and needs_scripts(result.reading.reason) else None
-    answer = replace(
-        answer, title=result.page.title, shown=[text for text, _ in result.outline], scripted=scripted or doubt or ""
-    )
+    shown = [text for text, _ in result.outline]
+    answer = replace(answer, title=result.page.title, shown=shown, scripted=scripted or "")
     reason = scripted or other
     if reason is not None:
         return replace(visit, state=NOT_MEASURED, reason=reason), answer

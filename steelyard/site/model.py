@@ -45,9 +45,10 @@ class Fetched:
     """An answer, unpacked once and read up to the limit, or the reason why there is none.
 
     `url` is where the last redirect led, `content_type` has no parameters and is in lower case, `charset` is what the
-    header says, `x_robots_tag` and `link_header` are the values of these headers. `forbidden` has the agents that robots.txt
-    forbids to ask for it; None where none was read. `outcome` is FAILED or EXCLUDED where there is no body to look at, and `reason` then says why, as the
-    end of a sentence: "timed out after 30 s", "forbidden by robots.txt".
+    header says, `x_robots_tag` and `link_header` are the values of these headers. `forbidden` has the agents that
+    robots.txt forbids to ask for it; None where no robots.txt was read. `outcome` is FAILED or EXCLUDED where there is
+    no body to look at, and `reason` then says why, as the end of a sentence: "timed out after 30 s", "forbidden by
+    robots.txt".
     """
 
     link: Link

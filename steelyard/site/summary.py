@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from steelyard.site.store import VisitRow
 
 BINS = 10  # of the distribution
-ACCESS = "access"  # what the site says to agents, in what is kept of the end of an audit
+# What is kept of the end of an audit, besides what the crawl says: what the site says to agents, and the access logs.
+ACCESS, LOGS = "access", "logs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +119,11 @@ class Summary:
         """Pages that a detector flags."""
         return [page for page in self.pages if page.flagged]
 
+    @property
+    def logs(self) -> Mapping[str, Any] | None:
+        """What access logs say of the pages; None where none were given."""
+        return self.end.get(LOGS)
+
     def group_others(self) -> list[tuple[int, Unscored]]:
         """Return the reasons why addresses have no score: how many share each, the commonest first, and an example."""
         counts = Counter(address.reason for address in self.others)
@@ -167,7 +173,8 @@ class Summary:
             "flagged_pages": {page.url: list(page.flagged) for page in self.flagged},
             "not_scored": [asdict(address) for address in self.others],
             "access": self.access.to_dict(),
-            "end": {name: value for name, value in self.end.items() if name != ACCESS},
+            "logs": self.logs,
+            "end": {name: value for name, value in self.end.items() if name not in (ACCESS, LOGS)},
         }
 
 
@@ -210,7 +217,9 @@ def summarise(
         for move in visit.page["moves"]:
             gains[name_rule(move), move["component"]].append(move["gain"])
     lost = [(url, canonical, outcomes[canonical]) for url, canonical in canonicals if canonical in outcomes]
-    summary.access = summarise_access(sorted(access, key=itemgetter(0)), SiteAccess.from_dict(summary.end.get(ACCESS)), lost)
+    summary.access = summarise_access(
+        sorted(access, key=itemgetter(0)), SiteAccess.from_dict(summary.end.get(ACCESS)), lost
+    )
     summary.pages.sort(key=lambda page: (page.score, page.url))
     summary.others.sort(key=lambda address: (address.url, address.reason))
     gaps = [Gap(*names, len(values), average_gain(values)) for names, values in gains.items()]

@@ -15,7 +15,8 @@ from steelyard.text.date_lines import read_line
 from steelyard.text.dates import DateWords
 from steelyard.text.html.declared_dates import Declared, list_described
 
-MIN_SHARED = 0.5  # of the words of a title, in what is shown
+MIN_SHARED = 0.6  # of the words of a title, in what is shown
+MAX_AROUND = 6  # words that a block may have besides those of a title, and as many again
 MIN_WORDS = 2  # of a title that is compared
 MAX_BLOCK = 300  # characters of a block that may be a title or a line with a date
 MAX_BLOCKS = 2_000
@@ -76,11 +77,12 @@ def _list_words(text: str) -> set[str]:
 def _is_shown(titles: Iterable[str], title: str, blocks: Sequence[str]) -> bool:
     """Return whether one of the titles is, in most of its words, that of the page or one of the blocks."""
     own = _list_words(title)
-    shown = [own, *map(_list_words, blocks)]
+    shown = [block for block in map(_list_words, blocks) if block]
     for written in map(_list_words, titles):
-        if any(len(written & block) >= MIN_SHARED * len(written) for block in shown):
+        if len(own) >= MIN_WORDS and len(written & own) >= MIN_SHARED * min(len(own), len(written)):
             return True
-        if len(own) >= MIN_WORDS and len(written & own) >= MIN_SHARED * len(own):
+        most = 2 * len(written) + MAX_AROUND
+        if any(len(block) <= most and len(written & block) >= MIN_SHARED * len(written) for block in shown):
             return True
     return False
 

@@ -110,7 +110,9 @@ def summarise_access(
     checks = (CheckCount(name, passed[name], failed[name]) for name in CHECKS)
     named = {name for robots in site.robots for name in robots.named}
     agents = (AgentCount(a, known - forbidden[a.name], known, a.name in named) for a in load_agents() if known)
-    return AccessSummary(total, passing, tuple(check for check in checks if check.pages), tuple(agents), tuple(lost), site)
+    return AccessSummary(
+        total, passing, tuple(check for check in checks if check.pages), tuple(agents), tuple(lost), site
+    )
 
 
 def describe_passing(access: AccessSummary) -> str:

@@ -104,7 +104,7 @@ def parse_robots(body: bytes, product: str) -> RobotsFile:
 
 
 def parse_agents(body: bytes, names: Mapping[str, Sequence[str]]) -> dict[str, AgentRules]:
-    """Return what a robots.txt says to other agents, each by the first of its names, in lower case, that has a group."""
+    """Return what a robots.txt says to others, each by the first of its names, in lower case, that has a group."""
     lines = _read_lines(body)
     written = {_read_agent(value) for name, value in lines if name == _AGENT}
     groups = {agent: next((name for name in own if name in written), _EVERYBODY) for agent, own in names.items()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from steelyard.site.access.site_access import SiteAccess
@@ -80,7 +80,7 @@ class CrawlSummary:
     delays: Mapping[str, float]
     shortened_delays: Mapping[str, float]
     failed_sitemaps: tuple[tuple[str, str], ...]
-    access: SiteAccess = SiteAccess()
+    access: SiteAccess = field(default_factory=SiteAccess)
 
     def list_notes(self) -> list[str]:
         """Return what the user should know, as sentences."""

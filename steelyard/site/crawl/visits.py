@@ -16,8 +16,8 @@ from steelyard.errors import MissingExtra
 from steelyard.site.access.site_access import NO_LLMS, SiteAccess
 from steelyard.site.addresses import normalise, same_site
 from steelyard.site.crawl.fetch import FetchedPage, Fetcher, make_client, name_product
-from steelyard.site.crawl.llms import read_llms
 from steelyard.site.crawl.links import MAX_LINKS, forbids_following
+from steelyard.site.crawl.llms import read_llms
 from steelyard.site.crawl.options import CrawlOptions
 from steelyard.site.crawl.patterns import PatternLimits
 from steelyard.site.crawl.robots import Robots
