@@ -30,7 +30,10 @@ if TYPE_CHECKING:
 MAX_LISTED = 200  # addresses of a list; they are kept with the audit
 _SNIFFED = 100  # lines
 _INDEXES = ("index.html", "index.htm", "index.md")
-FORGED = "agents are told by their user agent, which anybody can forge; no visitor was compared with the addresses that owners publish"
+FORGED = (
+    "agents are told by their user agent, which anybody can forge: no visitor was compared with the addresses that "
+    "owners publish"
+)
 
 
 @dataclass(frozen=True, slots=True)
