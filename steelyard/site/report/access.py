@@ -53,8 +53,8 @@ def _list_checks(access: AccessSummary) -> Iterator[Line]:
             yield f"    {make_visible(url)}: {make_visible(reason)}", "warn"
         if len(check.failed) > EXAMPLES:
             yield f"    and {format_count(len(check.failed) - EXAMPLES, 'other')}", "dim"
-    for url, canonical, outcome in access.lost[:EXAMPLES]:
-        yield make_visible(f"    {url} names {canonical} as canonical: {outcome}"), "warn"
+        for url, canonical, outcome in access.lost[: EXAMPLES if check.name == "canonical" else 0]:
+            yield make_visible(f"    {url} names {canonical}: {outcome}"), "warn"
 
 
 def _describe_agent(one: AgentCount) -> str:
@@ -94,7 +94,7 @@ def _render_checks(access: AccessSummary) -> str:
     ]
     table = render_table("checks", "", ("a page that passes", "pages"), rows, numbers="1")
     summary = f"<p>{escape.html(describe_passing(access))}</p>"
-    return summary + table + fold("What does not pass", ("page", "why"), failed)
+    return summary + table + _fold("What does not pass", ("page", "why"), failed)
 
 
 def _render_agents(agents: Sequence[AgentCount]) -> str:
@@ -102,19 +102,18 @@ def _render_agents(agents: Sequence[AgentCount]) -> str:
         [
             f'<a href="{escape.html(one.agent.source)}" rel="noreferrer">{escape.html(one.agent.name)}</a>',
             escape.html(f"{one.agent.owner}, {one.agent.aim}"),
-            "yes" if one.is_named else "",
-            f"{one.allowed:,} of {one.pages:,}",
+            f"{one.allowed:,} of {one.pages:,}{', named there' if one.is_named else ''}",
         ]
         for one in sorted(agents, key=lambda one: one.allowed)
     ]
-    heads = ("agent, with its owner's documentation", "whose, for what", "named", "pages it may ask for")
-    return fold("Agents and robots.txt", heads, rows, numbers="3")
+    heads = ("agent", "whose, for what", "pages it may ask for")
+    return _fold("Agents and robots.txt", heads, rows)
 
 
-def fold(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]], numbers: str = "") -> str:
+def _fold(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Return a table of cells that are HTML already, folded away; an empty string without rows."""
     if not rows:
         return ""
     more = f" (the first {MAX_ROWS:,})" if len(rows) > MAX_ROWS else ""
-    table = render_table("facts", "", heads, rows[:MAX_ROWS], numbers=numbers)
+    table = render_table("facts", "", heads, rows[:MAX_ROWS])
     return f"<details><summary>{escape.html(title)}: {len(rows):,}{more}</summary>{table}</details>"

@@ -76,16 +76,15 @@ def _list_tables(logs: Logs) -> list[tuple[str, tuple[str, ...], Sequence[Sequen
     agents = []
     for one in logs["agents"]:
         agent = known.get(one["name"].lower())
-        about = f"{one['owner']}, {agent.aim if agent else one['purpose']}"
-        lost = one["refused"] + one["failed"]
-        agents.append((one["visits"], one["read"], one["not_found"], lost, one["name"], about))
+        about = f"{one['name']} ({one['owner']}, {agent.aim if agent else one['purpose']})"
+        agents.append((one["visits"], one["read"], one["not_found"], one["refused"] + one["failed"], about))
     low = [(p["read"], p["score"], p["url"], _name(p)) for p in logs["pages"] if p["low"] and p["read"]]
     others = [(p["visits"], p["state"], p["url"], _name(p)) for p in logs["pages"] if p["score"] is None]
     unknown = [(a["visits"], a["read"], a["address"], _name(a)) for a in logs["unknown"]]
     lost = [(a["not_found"], a["address"], _name(a), a["last"]) for a in logs["not_found"]]
     median = "–" if logs["median"] is None else f"{logs['median']:.1f}"
     return [
-        ("visits by agent", ("visits", "read", "not found", "refused or failed", "agent", "whose"), agents, "0123"),
+        ("visits by agent", ("visits", "read", "not found", "failed", "agent"), agents, "0123"),
         (f"read most, of the pages that score below the median of {median}",
          ("read", "score", "page", "agents"), low, "01"),
         ("asked for, in the audit without a score", ("visits", "outcome", "address", "agents"), others, "0"),
@@ -103,7 +102,7 @@ def _name(entry: Mapping[str, Any]) -> str:
 def _make_column(head: str) -> Column:
     if head in ("page", "address"):
         return Column(head, width=56, keep="end")
-    forms = {"score": ".1f", "visits": ",", "read": ",", "times": ",", "not found": ",", "refused or failed": ","}
+    forms = {"score": ".1f", "visits": ",", "read": ",", "times": ",", "not found": ",", "failed": ","}
     return Column(head, forms.get(head, ""), right=head in forms)
 
 
