@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from steelyard.site.access.agents import Agent, recognise
-from steelyard.site.addresses import MAX_ADDRESS, normalise, same_site
+from steelyard.site.addresses import MAX_ADDRESS, drop_session, normalise, same_site
 from steelyard.site.crawl.robots_file import find_path
 from steelyard.site.logs.lines import MAX_LINE, Entry, decode_target, parse_line
 from steelyard.support.lines import LineSource, read_lines
@@ -23,8 +23,9 @@ _OF_STATUS = {b"304": FOUND, b"404": NOT_FOUND, b"410": NOT_FOUND} | dict.fromke
     (b"401", b"403", b"407", b"429", b"451"), REFUSED
 )
 _OF_CLASS = {b"2": FOUND, b"3": REDIRECTED}
-# A path without dot segments, escapes, parameters and query, which no normalising changes.
-_PLAIN = re.compile(rb"/(?:[A-Za-z0-9_~-][A-Za-z0-9._~-]*+/?)*+")
+# A path and a query without dot segments, escapes and parameters of the path: of that, normalising drops no more than
+# some parameters of the query.
+_PLAIN = re.compile(rb"(/(?:[A-Za-z0-9_~-][A-Za-z0-9._~-]*+/?)*+)(?:\?([A-Za-z0-9._~=&+-]*+))?")
 FILES = ("/robots.txt", "/llms.txt")
 # Files that pages are made of, or that are for programs: no audit looks for them.
 _NO_PAGES = tuple(
@@ -147,8 +148,9 @@ class LogCounter:
 
     def _find_path(self, target: bytes) -> str | None:
         """Return the path, with its query, of an address as a request has it; None for another site."""
-        if len(target) < MAX_ADDRESS // 2 and _PLAIN.fullmatch(target):
-            return target.decode("ascii")  # which is how it is known already
+        if len(target) < MAX_ADDRESS // 2 and (plain := _PLAIN.fullmatch(target)):
+            query = drop_session(plain[2].decode("ascii")) if plain[2] else ""
+            return plain[1].decode("ascii") + (f"?{query}" if query else "")
         text = decode_target(target)
         is_own = text.startswith("/")
         address = normalise(self._origin + text if is_own else text)

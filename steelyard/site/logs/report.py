@@ -6,6 +6,7 @@ import gzip
 import io
 import sys
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -44,6 +45,7 @@ class LoggedPage:
     state: str
     score: float | None
     is_low: bool  # it scores less than the median of the audit
+    forbidden: tuple[str, ...]  # the agents that robots.txt, as the audit found it, forbids to ask for it
     visits: Visits
 
 
@@ -77,11 +79,17 @@ class LogReport:
         lost = [(page.url, page.visits) for page in self.pages if page.visits.outcomes[NOT_FOUND]]
         lost += [(path, visits) for path, visits in others if visits.outcomes[NOT_FOUND]]
         lost.sort(key=lambda item: (-item[1].outcomes[NOT_FOUND], item[0]))
+        forbidden: Counter[str] = Counter()
+        for page in self.pages:
+            forbidden.update({name: page.visits.agents[name] for name in page.forbidden})
         agents = [
-            {"name": a.name, "owner": a.owner, "purpose": a.purpose, **_describe(counts.agents[a.name], named=False)}
+            {
+                "name": a.name, "owner": a.owner, "purpose": a.purpose,
+                **_describe(counts.agents[a.name], named=False), "forbidden": forbidden[a.name],
+            }
             for a in load_agents()
             if a.name in counts.agents
-        ]
+        ]  # fmt: skip
         return {
             "files": list(self.files),
             "faults": [{"file": file, "reason": reason} for file, reason in self.faults],
@@ -140,15 +148,16 @@ def read_logs(paths: Sequence[str], site: str, directory: str | None, visits: It
                 counter.read(stream)
         except SteelyardError as error:  # what was read of it is counted, and the audit is not lost
             faults.append((path, str(error).removeprefix(f"{path}: ")))
-    scored = {url: score for url, state, score in known.values() if state == SCORED and score is not None}
+    scored = {url: score for url, state, score, _ in known.values() if state == SCORED and score is not None}
     scores = sorted(scored.values())
     median = quantile(scores, 0.5) if scores else None
     pages: dict[str, LoggedPage] = {}
     for path, counted in counter.counts.pages.items():
-        url, state, score = known[path]
+        url, state, score, forbidden = known[path]
         is_low = score is not None and median is not None and score < median
         before = pages.get(url)
-        pages[url] = LoggedPage(url, state, score, is_low, _merge(before.visits, counted) if before else counted)
+        merged = _merge(before.visits, counted) if before else counted
+        pages[url] = LoggedPage(url, state, score, is_low, forbidden, merged)
     listed = sorted(pages.values(), key=lambda page: (-page.visits.reads, -page.visits.total, page.url))
     return LogReport(tuple(paths), tuple(faults), counter.counts, tuple(listed), median)
 
@@ -157,15 +166,16 @@ def _merge(one: Visits, other: Visits) -> Visits:
     return Visits(one.agents + other.agents, one.outcomes + other.outcomes, other.last)
 
 
-_Known = dict[str, tuple[str, str, float | None]]
+_Known = dict[str, tuple[str, str, float | None, tuple[str, ...]]]
 
 
 def _list_known(visits: Iterable[VisitRow], directory: str | None) -> _Known:
-    """Return the addresses of an audit by their paths, each with its state and its score."""
+    """Return the addresses of an audit by their paths, each with its state, its score, and whom it is forbidden."""
     known: _Known = {}
     aliases: _Known = {}
     for visit in visits:
-        entry = visit.link.url, visit.state, visit.score
+        forbidden = (visit.access.forbidden if visit.access else None) or ()
+        entry = visit.link.url, visit.state, visit.score, forbidden
         address = visit.link.url if directory is None else locate_file(visit.link.url, directory)
         if address is None:
             continue

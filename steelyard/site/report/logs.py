@@ -27,6 +27,8 @@ def describe_logs(logs: Logs) -> list[str]:
     if logs["first"]:
         lines.append(f"first line {logs['first']}, last line {logs['last']}, as given")
     lines.append(FORGED)
+    if any(one["forbidden"] for one in logs["agents"]):
+        lines.append("forbidden: visits to pages that robots.txt, as this audit found it, forbids the agent to ask for")
     counted = (
         ("assets", "for images, styles and the like"),
         ("elsewhere", "for another site or for no address"),
@@ -77,14 +79,16 @@ def _list_tables(logs: Logs) -> list[tuple[str, tuple[str, ...], Sequence[Sequen
     for one in logs["agents"]:
         agent = known.get(one["name"].lower())
         about = f"{one['name']} ({one['owner']}, {agent.aim if agent else one['purpose']})"
-        agents.append((one["visits"], one["read"], one["not_found"], one["refused"] + one["failed"], about))
+        agents.append(
+            (one["visits"], one["read"], one["not_found"], one["refused"] + one["failed"], one["forbidden"], about)
+        )
     low = [(p["read"], p["score"], p["url"], _name(p)) for p in logs["pages"] if p["low"] and p["read"]]
     others = [(p["visits"], p["state"], p["url"], _name(p)) for p in logs["pages"] if p["score"] is None]
     unknown = [(a["visits"], a["read"], a["address"], _name(a)) for a in logs["unknown"]]
     lost = [(a["not_found"], a["address"], _name(a), a["last"]) for a in logs["not_found"]]
     median = "–" if logs["median"] is None else f"{logs['median']:.1f}"
     return [
-        ("visits by agent", ("visits", "read", "not found", "failed", "agent"), agents, "0123"),
+        ("visits by agent", ("visits", "read", "not found", "failed", "forbidden", "agent"), agents, "01234"),
         (f"read most, of the pages that score below the median of {median}",
          ("read", "score", "page", "agents"), low, "01"),
         ("asked for, in the audit without a score", ("visits", "outcome", "address", "agents"), others, "0"),
@@ -102,7 +106,15 @@ def _name(entry: Mapping[str, Any]) -> str:
 def _make_column(head: str) -> Column:
     if head in ("page", "address"):
         return Column(head, width=56, keep="end")
-    forms = {"score": ".1f", "visits": ",", "read": ",", "times": ",", "not found": ",", "failed": ","}
+    forms = {
+        "score": ".1f",
+        "visits": ",",
+        "read": ",",
+        "times": ",",
+        "not found": ",",
+        "failed": ",",
+        "forbidden": ",",
+    }
     return Column(head, forms.get(head, ""), right=head in forms)
 
 

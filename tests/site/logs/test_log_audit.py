@@ -74,6 +74,15 @@ def test_visits_are_joined_with_scores(folder: Path) -> None:
     }  # fmt: skip
 
 
+def test_visits_that_robots_txt_forbids_are_told(folder: Path) -> None:
+    (folder / "pages" / "robots.txt").write_text("User-agent: GPTBot\nDisallow: /low\n")
+    (folder / "a.log").write_bytes(line("/low.md") * 2 + line("/") + line("/low.md", "ClaudeBot/1"))
+    logs = read(folder, "a.log")
+    assert {one["name"]: one["forbidden"] for one in logs["agents"]} == {"GPTBot": 2, "ClaudeBot": 0}
+    shown = audit("--from-dir", "pages", "--log", "a.log", folder=folder).stdout
+    assert "forbidden: visits to pages that robots.txt, as this audit found it, forbids" in shown
+
+
 def test_packed_logs_several_and_standard_input_are_read(folder: Path) -> None:
     (folder / "a.log").write_bytes(line("/low"))
     (folder / "b.log.gz").write_bytes(gzip.compress(line("/low")) + gzip.compress(line("/other")))
