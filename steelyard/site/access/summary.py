@@ -128,7 +128,9 @@ def describe_robots(access: AccessSummary) -> list[str]:
     if unclear:
         lines.append(f"too many wildcards for {', '.join(unclear)}: more is taken for forbidden than is")
     if not access.agents:
-        return [*lines, "robots.txt was not read, so what agents may ask for is not known"]
+        is_read = any(robots.state in (READ, ABSENT) for robots in access.site.robots)
+        why = "no page was read" if is_read else "robots.txt was not read"
+        return [*lines, f"{why}, so what agents may ask for is not known"]
     total, free = len(access.agents), len(access.agents) - len(access.limited)
     list_name = f"{total} known AI agents (list of {find_date()})"
     lines.append(f"robots.txt lets {free} of {list_name} ask for all {format_count(access.agents[0].pages, 'page')}")

@@ -116,7 +116,10 @@ def test_what_was_not_asked_for_is_not_known(small: TrapSite, tmp_path: Path) ->
     access = read(small.url, "--ignore-robots", "--no-store", folder=tmp_path)["audit"]["access"]
     assert (access["robots"], access["agents"]) == ([], [])
     shown = run_here("audit", small.url, "--ignore-robots", "--no-store", cwd=tmp_path).stdout
-    assert "what agents may ask for is not known" in shown
+    assert "robots.txt was not read, so what agents may ask for is not known" in shown
+    small.robots = "User-agent: *\nDisallow: /\n"
+    done = run_here("audit", small.url, "--no-store", cwd=tmp_path)
+    assert (done.returncode, "no page was read, so what agents may ask for" in done.stdout) == (2, True)
 
 
 @pytest.mark.parametrize(
