@@ -56,7 +56,7 @@ def normalise(url: str, base: str | None = None, *, keep_session: bool = False) 
     path = _resolve_dots(path)
     if not keep_session:
         path = _PATH_SESSION.sub("", path) or "/"
-        query = _drop_session(query)
+        query = drop_session(query)
     where = host if port in (None, _DEFAULT_PORTS[parts.scheme]) else f"{host}:{port}"
     address = f"{parts.scheme}://{where}{path}" + (f"?{query}" if query else "")
     return address if len(address) <= MAX_ADDRESS else None
@@ -126,7 +126,8 @@ def _resolve_dots(path: str) -> str:
     return "/" + "/".join(kept)
 
 
-def _drop_session(query: str) -> str:
+def drop_session(query: str) -> str:
+    """Return an escaped query without the parameters that name a visitor or the way here."""
     return "&".join(part for part in query.split("&") if part and not _names_session(part.partition("=")[0].lower()))
 
 

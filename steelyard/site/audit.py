@@ -20,9 +20,10 @@ from steelyard.settings import Settings
 from steelyard.site.charset import decode_answer
 from steelyard.site.crawl.summary import TIME
 from steelyard.site.duplicates import Candidate, Group, are_near, find_groups
+from steelyard.site.logs.report import LogReport, read_logs
 from steelyard.site.measure import measure, measure_ref
 from steelyard.site.model import EXCLUDED, FAILED, LISTED, NOT_MEASURED, PROBE, SCORED, START, Fetched, Link, Visit
-from steelyard.site.summary import Summary, summarise
+from steelyard.site.summary import LOGS, Summary, summarise
 from steelyard.support.children import ChildDied, Children
 from steelyard.support.pool import LostTask, ordered_map
 from steelyard.text.html import is_html
@@ -42,6 +43,7 @@ class Plan:
     starts: Sequence[str] = ()  # addresses
     directory: str | None = None
     listed: bool = False  # whether the addresses are a list, whose links are not followed
+    logs: Sequence[str] = ()  # files with access logs
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,7 @@ class Run:
     audit: int
     summary: Summary
     is_over: bool = True  # False where its time was over first, so that it can be continued
+    logs: LogReport | None = None
 
 
 def run_audit(
@@ -94,11 +97,21 @@ def run_audit(
         raise ValueError("a crawl needs its options")
     groups = find_groups(list(_list_candidates(store, audit.id)))
     audit.mark_duplicates([pair for group in groups for pair in group.others])
+    logs = _read_logs(plan, store, audit.id)
+    if logs is not None:
+        end = {**end, LOGS: logs.to_dict()}
     summary = read_summary(store, audit.id, groups, end)
     is_over = all(limit["kind"] != TIME for limit in end.get("limits", ()))
     if is_over:
         audit.end("done", {**end, **summary.figures()})
-    return Run(plan.site, audit.id, summary, is_over=is_over)
+    return Run(plan.site, audit.id, summary, is_over, logs)
+
+
+def _read_logs(plan: Plan, store: Store, audit: int) -> LogReport | None:
+    if not plan.logs:
+        return None
+    visits = (visit for visit in store.read_visits(audit) if visit.link.origin != PROBE)
+    return read_logs(plan.logs, next(iter(plan.starts), f"https://{plan.site}/"), plan.directory, visits)
 
 
 def find_date(store: Store, site: str) -> date | None:
@@ -213,18 +226,22 @@ _SOFT_404 = "answers as the site does for an address that does not exist, with s
 
 
 def _read_directory(directory: str, audit: Audit, settings: Settings, jobs: int, progress: Progress) -> dict[str, Any]:
+    from steelyard.site.access.folder import FolderAccess
     from steelyard.site.store.tables import clean
 
-    refs = list(find_pages([directory], max_bytes=settings.max_bytes))
+    folder = FolderAccess(directory)
+    refs = [ref for ref in find_pages([directory], max_bytes=settings.max_bytes) if folder.is_page(ref.path)]
     audit.add(Link(ref.source, 0, LISTED) for ref in refs)
     by_name = {clean(ref.source): ref for ref in refs}
     while links := audit.take(_PIECE):
         tasks = [by_name.get(link.url) or PageRef(link.url, error="no longer there") for link in links]
         results = ordered_map(partial(_measure_file, settings=settings), tasks, jobs if len(tasks) > 1 else 1)
-        for link, visit in zip(links, results, strict=True):
-            audit.finish(Visit(link, FAILED, _DIED) if isinstance(visit, LostTask) else replace(visit, link=link))
+        for link, result in zip(links, results, strict=True):
+            visit = Visit(link, FAILED, _DIED) if isinstance(result, LostTask) else replace(result, link=link)
+            forbidden = folder.list_forbidden(link.url)
+            audit.finish(replace(visit, access=visit.access and replace(visit.access, forbidden=forbidden)))
             progress(*audit.count())
-    return {}
+    return {"access": folder.site.to_dict()}
 
 
 _PIECE = 500  # files that are taken at a time

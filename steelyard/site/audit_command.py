@@ -17,6 +17,7 @@ from steelyard.site.audit import Plan, Run, find_date, run_audit
 from steelyard.site.audit_plan import make_plan
 from steelyard.site.audit_progress import JsonProgress, LineProgress
 from steelyard.site.crawl.options import CrawlOptions
+from steelyard.site.logs.report import check_logs
 from steelyard.site.model import PROBE
 from steelyard.site.report.html import render_html
 from steelyard.site.report.records import make_table, write_document
@@ -81,7 +82,7 @@ def _write_json(report: Report) -> None:
 
 
 def _write_csv(report: Report) -> None:
-    report.write(make_table(report.list_visits()).to_csv())
+    report.write(make_table(report.list_visits(), report.run.logs).to_csv())
 
 
 def _write_html(report: Report) -> None:
@@ -107,6 +108,14 @@ _target_options = add_options(
         metavar="DIR",
         help="Score the pages in a directory, without a network.",
     ),
+)
+_log_option = click.option(
+    "--log",
+    "logs",
+    multiple=True,
+    metavar="FILE",
+    help="An access log of the site (common or combined format, packed or not; - for standard input): what AI agents"
+    " read, beside the scores; repeatable.",
 )
 _crawl_options = add_options(
     click.option(
@@ -186,6 +195,7 @@ _store_options = add_options(
 @click.command("audit")
 @click.argument("url", required=False)
 @_target_options
+@_log_option
 @_crawl_options
 @_store_options
 @edition_options
@@ -218,7 +228,8 @@ def command(
         from steelyard.site.store.location import refuse_store
 
         refuse_store(output, options["store"])
-    check_output(output, list_files([*filter(None, (options["urls"], options["directory"]))]))
+    check_output(output, list_files([*filter(None, (options["urls"], options["directory"])), *options["logs"]]))
+    check_logs(options["logs"])
     settings = build_settings(
         options, max_bytes=options["max_bytes"], keep_text=options["keep_texts"], detect=True,
         limits=HtmlLimits(**dict(options["limits"])), kind=options["kind"] or AUTO, selector=options["selector"],

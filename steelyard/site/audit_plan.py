@@ -29,6 +29,7 @@ def make_plan(url: str | None, options: Mapping[str, Any]) -> tuple[Plan, CrawlO
         SteelyardError: Nothing, or too much, is named.
     """
     directory, listed, sitemaps = options["directory"], options["urls"], options["sitemaps"]
+    logs = tuple(options["logs"])
     if options["public_only"] and options["allow_private"]:
         raise click.UsageError("--public-only and --allow-private exclude each other")
     if sum(map(bool, (directory, listed, url or sitemaps))) != 1:
@@ -38,12 +39,12 @@ def make_plan(url: str | None, options: Mapping[str, Any]) -> tuple[Plan, CrawlO
             raise click.UsageError("--max-time is for a site; --from-dir reads files")
         if not os.path.isdir(directory):
             raise SteelyardError(f"{directory}: no such directory")
-        return Plan(os.path.basename(os.path.abspath(directory)) or directory, directory=directory), None
+        return Plan(os.path.basename(os.path.abspath(directory)) or directory, directory=directory, logs=logs), None
     typed = [_normalise(url, "URL")] if url else []
     addresses = read_addresses(listed) if listed else typed
     maps = tuple(_normalise(address, "--sitemap") for address in sitemaps)
     first = (addresses or list(maps))[0]
-    plan = Plan(name_site(first), tuple(addresses), listed=bool(listed))
+    plan = Plan(name_site(first), tuple(addresses), listed=bool(listed), logs=logs)
     return plan, _make_options(options, [*addresses, *maps], maps, follow=not listed and bool(addresses))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from steelyard.site.access.page_access import PageAccess
 from steelyard.text.html import HTML_TYPES
 
 # How an address became known.
@@ -44,8 +45,10 @@ class Fetched:
     """An answer, unpacked once and read up to the limit, or the reason why there is none.
 
     `url` is where the last redirect led, `content_type` has no parameters and is in lower case, `charset` is what the
-    header says. `outcome` is FAILED or EXCLUDED where there is no body to look at, and `reason` then says why, as the
-    end of a sentence: "timed out after 30 s", "forbidden by robots.txt".
+    header says, `x_robots_tag` and `link_header` are the values of these headers. `forbidden` has the agents that
+    robots.txt forbids to ask for it; None where no robots.txt was read. `outcome` is FAILED or EXCLUDED where there is
+    no body to look at, and `reason` then says why, as the end of a sentence: "timed out after 30 s", "forbidden by
+    robots.txt".
     """
 
     link: Link
@@ -56,6 +59,9 @@ class Fetched:
     body: bytes = b""
     outcome: str | None = None
     reason: str = ""
+    x_robots_tag: str = ""
+    link_header: str = ""
+    forbidden: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +70,8 @@ class Visit:
 
     `content` is the SHA-256 of the text that was scored with its title, so equal pages have equal ones; `simhash` is
     close in bits for texts that are nearly the same. `page` is `PageResult.to_dict(with_evidence=False)`, with `text`
-    only where texts are kept, and `manipulation` because detectors always run in an audit.
+    only where texts are kept, and `manipulation` because detectors always run in an audit. `access` is there for what
+    was answered as a page, with or without a score.
     """
 
     link: Link
@@ -77,6 +84,7 @@ class Visit:
     content: str | None = None
     simhash: int | None = None
     page: dict[str, Any] | None = None
+    access: PageAccess | None = None
 
 
 class Frontier(Protocol):

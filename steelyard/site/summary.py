@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from steelyard.advice.rules import RULES
@@ -12,14 +13,19 @@ from steelyard.components.arithmetic.numbers import mean
 from steelyard.pages.html.site import average_gain
 from steelyard.pages.listing import count_ratings
 from steelyard.pages.reading import describe_doubt, from_entry
+from steelyard.site.access.page_access import PageAccess
+from steelyard.site.access.site_access import SiteAccess
+from steelyard.site.access.summary import AccessSummary, summarise_access
 from steelyard.site.duplicates import Group
-from steelyard.site.model import DUPLICATE, LINK, SCORED, STATES
+from steelyard.site.model import DUPLICATE, EXCLUDED, FAILED, LINK, NOT_MEASURED, SCORED, STATES
 from steelyard.support.quantile import quantile
 
 if TYPE_CHECKING:
     from steelyard.site.store import VisitRow
 
 BINS = 10  # of the distribution
+# What is kept of the end of an audit, besides what the crawl says: what the site says to agents, and the access logs.
+ACCESS, LOGS = "access", "logs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +87,7 @@ class Summary:
     gaps: list[Gap] = field(default_factory=list)
     groups: Sequence[Group] = ()
     end: Mapping[str, Any] = field(default_factory=dict)  # what the crawl says at its end: limits, delays, sitemaps
+    access: AccessSummary = field(default_factory=AccessSummary)
 
     @property
     def scores(self) -> list[float]:
@@ -111,6 +118,11 @@ class Summary:
     def flagged(self) -> list[PageLine]:
         """Pages that a detector flags."""
         return [page for page in self.pages if page.flagged]
+
+    @property
+    def logs(self) -> Mapping[str, Any] | None:
+        """What access logs say of the pages; None where none were given."""
+        return self.end.get(LOGS)
 
     def group_others(self) -> list[tuple[int, Unscored]]:
         """Return the reasons why addresses have no score: how many share each, the commonest first, and an example."""
@@ -160,7 +172,9 @@ class Summary:
             "orphan_pages": [page.url for page in self.orphans],
             "flagged_pages": {page.url: list(page.flagged) for page in self.flagged},
             "not_scored": [asdict(address) for address in self.others],
-            "end": dict(self.end),
+            "access": self.access.to_dict(),
+            "logs": self.logs,
+            "end": {name: value for name, value in self.end.items() if name not in (ACCESS, LOGS)},
         }
 
 
@@ -181,8 +195,17 @@ def summarise(
     """
     summary = Summary(groups=groups, end=end or {})
     gains: defaultdict[tuple[str, str], list[float | None]] = defaultdict(list)
+    access: list[tuple[str, PageAccess]] = []
+    canonicals: list[tuple[str, str]] = []
+    outcomes: dict[str, str] = {}  # of addresses without a page
     for visit in visits:
         summary.states[visit.state] += 1
+        if visit.access is not None and (visit.state == SCORED or "scripts" in visit.access.failed):
+            access.append((visit.link.url, visit.access))
+        if visit.state in (FAILED, NOT_MEASURED, EXCLUDED):
+            outcomes[visit.link.url] = visit.outcome
+        elif visit.canonical is not None:
+            canonicals.append((visit.link.url, visit.canonical))
         if visit.state != SCORED or visit.page is None:
             if visit.state != DUPLICATE:  # those are in the groups
                 link = visit.link
@@ -193,6 +216,10 @@ def summarise(
         summary.languages[line.language] += 1
         for move in visit.page["moves"]:
             gains[name_rule(move), move["component"]].append(move["gain"])
+    lost = [(url, canonical, outcomes[canonical]) for url, canonical in canonicals if canonical in outcomes]
+    summary.access = summarise_access(
+        sorted(access, key=itemgetter(0)), SiteAccess.from_dict(summary.end.get(ACCESS)), lost
+    )
     summary.pages.sort(key=lambda page: (page.score, page.url))
     summary.others.sort(key=lambda address: (address.url, address.reason))
     gaps = [Gap(*names, len(values), average_gain(values)) for names, values in gains.items()]

@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import quote
 
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from steelyard.pages.descriptions import LABELS
+from steelyard.site.report.access import render_access
+from steelyard.site.summary import Summary
 from steelyard.web.chart import draw_history
 from steelyard.web.forms import read_form
 from steelyard.web.responses import HTTPError
@@ -93,8 +96,19 @@ async def show_stored_audit(request: Request) -> Response:
     state, site = get_state(request), request.path_params["site"]
     audit, summary = await state.sites.read_audit(site, request.path_params["number"])
     return state.renderer.render(
-        request, "audit.html", site=site, audit=audit, summary=summary, most=MAX_PAGES, **_LOCATORS
+        request,
+        "audit.html",
+        site=site,
+        audit=audit,
+        summary=summary,
+        most=MAX_PAGES,
+        access=_render_access(summary),
+        **_LOCATORS,
     )
+
+
+def _render_access(summary: Summary) -> Markup:
+    return Markup(render_access(summary.access, summary.logs))  # noqa: S704 - escaped by the report
 
 
 async def show_diff(request: Request) -> Response:

@@ -10,6 +10,7 @@ from lxml import html as lxml_html
 from steelyard.pages.descriptions import SCOPE
 from steelyard.web import schemas
 from steelyard.web.chart import draw_history
+from tests.conftest import ROOT, run_here
 from tests.web.addresses import PAGES, fill_address
 from tests.web.stored import HOSTILE_PAGE, SITE, add_rescored
 
@@ -123,3 +124,20 @@ def test_a_chart_needs_two_audits_and_stays_inside_its_frame() -> None:
     chart = draw_history([("2026-01-01", -5.0), ("2026-02-01", 105.0), ("2026-03-01", 50.0)])
     assert chart is not None
     assert all(0 <= point.x <= 640 and 0 <= point.y <= 220 for point in chart.points)
+
+
+def test_an_audit_shows_its_access_and_hostile_logs_as_text(serve, tmp_path) -> None:
+    script = "<script>alert(1)</script>"
+    log = f'1.2.3.4 - - [{script}] "GET /{script} HTTP/1.1" 404 1 "-" "GPTBot {script}"\n'
+    (tmp_path / "a.log").write_text(log + log.replace("404", "200"))
+    kept = str(tmp_path / "kept.sqlite")
+    done = run_here("audit", "--from-dir", ROOT / "examples" / "html", "--log", "a.log", "--store", kept, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    text = serve(store=kept).get("/sites/html/audits/1").text
+    tree = lxml_html.fromstring(text)
+    (section,) = tree.xpath("//section[@aria-labelledby='access-heading']")
+    assert "pages pass all checks" in section.text_content()
+    assert "2 of known AI agents" in section.text_content()
+    assert script in section.text_content()
+    assert script not in text
+    assert not tree.xpath("//script")

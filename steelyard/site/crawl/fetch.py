@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 MAX_REDIRECTS = 10
 MAX_FILE_REDIRECTS = 5  # of robots.txt, as its standard says, and of sitemaps
+_MAX_HEADER = 8_000  # characters of a header that are kept
 _MAX_REFRESH = 5  # seconds; a page that waits longer is meant to be read
 _ACCEPT = "text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9"
 _OUTCOMES = {PRIVATE: EXCLUDED, TOO_LARGE: NOT_MEASURED, UNPACKABLE: NOT_MEASURED, OTHER_TYPE: NOT_MEASURED}
@@ -155,7 +156,6 @@ class FetchedPage:
 
     fetched: Fetched
     links: PageLinks | None = None
-    x_robots_tag: str = ""
 
 
 class Fetcher:
@@ -217,13 +217,20 @@ class Fetcher:
         if response.status in BUSY:
             reason = _add_redirect(describe_status(response), hops)
             return FetchedPage(replace(fetched, outcome=FAILED, reason=reason))
-        fetched = replace(fetched, content_type=response.content_type, charset=response.charset, body=response.body)
+        fetched = replace(
+            fetched,
+            content_type=response.content_type,
+            charset=response.charset,
+            body=response.body,
+            x_robots_tag=response.headers.get("x-robots-tag", "")[:_MAX_HEADER],
+            link_header=response.headers.get("link", "")[:_MAX_HEADER],
+        )
         if not response.ok:
             return FetchedPage(replace(fetched, outcome=FAILED, reason=describe_status(response)))
         links = None
         if not response.content_type or is_html(content_type=response.content_type):
             links = read_links(response.body, fetched.charset, self._product)
-        return FetchedPage(fetched, links, response.headers.get("x-robots-tag", ""))
+        return FetchedPage(fetched, links)
 
     def _check_target(self, target: str, link: Link, hops: list[str]) -> Refusal | None:
         """Return why a redirect is not followed."""

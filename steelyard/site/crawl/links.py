@@ -6,6 +6,7 @@ import codecs
 import re
 from dataclasses import dataclass, field
 
+from steelyard.site.access.directives import read_directives
 from steelyard.text.tags import decode_references
 
 MAX_LINKS = 5_000
@@ -69,7 +70,7 @@ def read_links(body: bytes, charset: str | None, product: str) -> PageLinks:
         name, closes = tag[3].lower(), bool(tag[2])
         if name == "noscript":
             in_noscript = not closes
-        attributes, position = _read_attributes(text, tag.end())
+        attributes, position = read_attributes(text, tag.end())
         if closes:
             continue
         if name in _RAW_ENDS:
@@ -109,18 +110,13 @@ def _add_tag(links: PageLinks, name: str, attributes: dict[str, str], *, in_nosc
 
 def forbids_following(directives: str, product: str) -> bool:
     """Return whether the value of a robots meta tag or of an X-Robots-Tag header asks us not to follow links."""
-    agent = ""
-    for part in directives.lower().split(","):
-        named, colon, rest = part.partition(":")
-        directive = part.strip()
-        if colon and named.strip() not in ("unavailable_after", "max-snippet", "max-image-preview"):
-            agent, directive = named.strip(), rest.strip()
-        if directive in ("nofollow", "none") and agent in ("", "*", product):
-            return True
-    return False
+    return any(
+        directive.name in ("nofollow", "none") and directive.agent in ("", product)
+        for directive in read_directives(directives)
+    )
 
 
-def _read_attributes(text: str, position: int) -> tuple[dict[str, str], int]:
+def read_attributes(text: str, position: int) -> tuple[dict[str, str], int]:
     """Return the attributes of the tag whose name ends at `position`, and where the tag ends."""
     attributes: dict[str, str] = {}
     for _ in range(_MAX_ATTRIBUTES):

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from urllib.parse import urlsplit
 
+from steelyard.site.access.agents import load_agents
+from steelyard.site.access.site_access import ABSENT, READ, UNREADABLE, RobotsAccess
 from steelyard.site.addresses import normalise
 from steelyard.site.crawl.fetch import (
     Refusal,
@@ -15,7 +18,17 @@ from steelyard.site.crawl.fetch import (
     name_product,
 )
 from steelyard.site.crawl.options import CrawlOptions
-from steelyard.site.crawl.robots_file import MAX_BYTES, MAX_SITEMAPS, MAX_WILDCARDS, PathRules, RobotsFile, parse_robots
+from steelyard.site.crawl.robots_file import (
+    MAX_BYTES,
+    MAX_SITEMAPS,
+    MAX_WILDCARDS,
+    AgentRules,
+    PathRules,
+    RobotsFile,
+    find_path,
+    parse_agents,
+    parse_robots,
+)
 from steelyard.site.crawl.summary import ROBOTS, SITEMAPS, WILDCARDS, Limit
 from steelyard.site.model import EXCLUDED, FAILED
 from steelyard.support.http.messages import NO_NAME, PRIVATE, REDIRECTED, FetchError, Request, Response
@@ -38,6 +51,7 @@ class Robots:
         delays: Seconds between two requests that were asked for and are kept, by host.
         shortened_delays: What was asked for where it is longer than a minute, by host.
         limits: The limits that were reached, by kind and host.
+        files: What became of the robots.txt of each origin.
     """
 
     def __init__(self, client: RetryingClient, pace: Pace, options: CrawlOptions) -> None:
@@ -47,6 +61,8 @@ class Robots:
         self.delays: dict[str, float] = {}
         self.shortened_delays: dict[str, float] = {}
         self.limits: dict[tuple[str, str], Limit] = {}
+        self.files: dict[str, RobotsAccess] = {}
+        self._agents: dict[str, Mapping[str, AgentRules]] = {}  # by origin; as many as there are rules of ours
 
     async def check(self, url: str) -> Refusal | None:
         """Return why an address must not be asked for."""
@@ -56,6 +72,12 @@ class Robots:
         if not isinstance(rules, RobotsFile):
             return rules
         return None if rules.allow(url) else (EXCLUDED, "forbidden by robots.txt")
+
+    async def list_forbidden(self, url: str) -> tuple[str, ...] | None:
+        """Return the known agents that must not ask for an address; None where no robots.txt was read."""
+        if not self._options.obey_robots or not isinstance(await self._find(url), RobotsFile):
+            return None
+        return list_forbidden(self._agents.get(_find_origin(url), {}), url)
 
     async def list_sitemaps(self, url: str) -> list[str]:
         """Return the sitemaps that the robots.txt of an address names."""
@@ -67,11 +89,12 @@ class Robots:
 
     async def _find(self, url: str) -> RobotsFile | Refusal:
         """Return the rules of an origin, or the refusal where they could not be read."""
-        parts = urlsplit(url)
-        origin = f"{parts.scheme}://{parts.netloc}"
+        origin = _find_origin(url)
         reading = self._rules.pop(origin, None)
         if reading is None and len(self._rules) >= _MAX_ORIGINS:
-            del self._rules[next(iter(self._rules))]  # the one that was not needed for the longest time
+            oldest = next(iter(self._rules))  # the one that was not needed for the longest time
+            del self._rules[oldest]
+            self._agents.pop(oldest, None)
         self._rules[origin] = reading or asyncio.create_task(self._read(origin))
         # Those who wait share one request, and it goes on when one of them is cancelled.
         return await asyncio.shield(self._rules[origin])
@@ -83,12 +106,21 @@ class Robots:
         try:
             response = await fetch_file(self._client, f"{origin}/robots.txt", make, retry_names=False)
         except FetchError as error:
-            if error.kind == REDIRECTED:
-                return _NO_RULES  # as the standard says of over five redirects: there is none
+            is_absent = error.kind == REDIRECTED  # as the standard says of over five redirects: there is none
+            self.files[origin] = RobotsAccess(origin, ABSENT if is_absent else UNREADABLE, error.reason)
+            if is_absent:
+                return _NO_RULES
             if error.kind in (PRIVATE, NO_NAME):
                 return find_outcome(error), error.reason
             return _refuse(error.reason)
-        return self._judge(response, origin)
+        rules = self._judge(response, origin)
+        if isinstance(rules, RobotsFile) and response.ok:
+            self._agents[origin] = agents = await asyncio.to_thread(parse_for_agents, response.body)
+            self.files[origin] = describe_robots(origin, agents)
+        else:
+            state = UNREADABLE if rules is not _NO_RULES else ABSENT
+            self.files[origin] = RobotsAccess(origin, state, describe_status(response))
+        return rules
 
     def _judge(self, response: Response, origin: str) -> RobotsFile | Refusal:
         """Return what a response means: an error of ours allows everything, one of the server nothing."""
@@ -117,3 +149,31 @@ class Robots:
 
 def _refuse(reason: str) -> Refusal:
     return FAILED, f"its robots.txt could not be read ({reason}), so nothing may be asked for"
+
+
+def _find_origin(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def parse_for_agents(body: bytes) -> Mapping[str, AgentRules]:
+    """Return what a robots.txt says to each of the known agents."""
+    names = {agent.name: [name.lower() for name in (agent.name, agent.instead) if name] for agent in load_agents()}
+    return parse_agents(body, names)
+
+
+def list_forbidden(agents: Mapping[str, AgentRules], url: str) -> tuple[str, ...]:
+    """Return the agents whose rules forbid a normalised address."""
+    path = find_path(url)
+    decided: dict[int, bool] = {}  # many share the rules for everybody
+    for one in agents.values():
+        if id(one.rules) not in decided:
+            decided[id(one.rules)] = one.rules.allow(path)
+    return tuple(name for name, one in agents.items() if not decided[id(one.rules)])
+
+
+def describe_robots(origin: str, agents: Mapping[str, AgentRules]) -> RobotsAccess:
+    """Return what a robots.txt that was read says of the agents."""
+    named = tuple(name for name, one in agents.items() if one.is_named)
+    unclear = tuple(name for name, one in agents.items() if one.rules.is_simplified)
+    return RobotsAccess(origin, READ, "", named, unclear)

@@ -8,7 +8,7 @@ lines. Spelling mistakes that are common on the web are understood, since somebo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -38,6 +38,7 @@ MAX_WILDCARDS = 2_000  # in all rules together: each may have to be looked for i
 # A rule with more characters than this needs an address of more than `MAX_ADDRESS`, and there is none: at worst
 # every fourth one is what an address must have (`%41*`).
 _MAX_PATTERN = 4 * MAX_ADDRESS + 4
+MAX_AGENT_WILDCARDS = 200  # in the rules for one of the agents that are only looked up, of which there are many
 _STARS = re.compile(r"\*+")
 
 
@@ -61,18 +62,28 @@ class RobotsFile:
 
     def allow(self, url: str) -> bool:
         """Return whether a normalised address may be asked for."""
-        parts = urlsplit(url)
-        path = f"{parts.path}?{parts.query}" if parts.query else parts.path
+        path = find_path(url)
         return path == "/robots.txt" or self.rules.allow(path)
+
+
+def find_path(url: str) -> str:
+    """Return the part of a normalised address that rules are about: its path and its query."""
+    parts = urlsplit(url)
+    return f"{parts.path}?{parts.query}" if parts.query else parts.path
+
+
+@dataclass(frozen=True, slots=True)
+class AgentRules:
+    """What a robots.txt says to another agent: its rules, and whether the file names it."""
+
+    rules: PathRules
+    is_named: bool = False
 
 
 def parse_robots(body: bytes, product: str) -> RobotsFile:
     """Return what a robots.txt says to the product of a user agent, in lower case; it says something whatever it is."""
     is_cut = len(body) > MAX_BYTES
-    if is_cut:  # and so is its last line, which would say something else
-        body = body[: 1 + max(body.rfind(b"\n", 0, MAX_BYTES), body.rfind(b"\r", 0, MAX_BYTES))]
-    text = body.decode("utf-8-sig", "replace")
-    lines = [line for match in _LINE.finditer(text) if (line := _read_line(match[0].partition("#")[0].strip()))]
+    lines = _read_lines(body)
     ours = _find_name(lines, product)
     rules: list[tuple[str, bool]] = []
     sitemaps: list[str] = []
@@ -90,6 +101,29 @@ def parse_robots(body: bytes, product: str) -> RobotsFile:
             rate = _read_rate(value, rate)
     named, left = tuple(sitemaps[:MAX_SITEMAPS]), max(0, len(sitemaps) - MAX_SITEMAPS)
     return RobotsFile(PathRules(rules), min(MAX_SECONDS, max(delay, rate)), named, left, is_cut)
+
+
+def parse_agents(body: bytes, names: Mapping[str, Sequence[str]]) -> dict[str, AgentRules]:
+    """Return what a robots.txt says to others, each by the first of its names, in lower case, that has a group."""
+    lines = _read_lines(body)
+    written = {_read_agent(value) for name, value in lines if name == _AGENT}
+    groups = {agent: next((name for name in own if name in written), _EVERYBODY) for agent, own in names.items()}
+    rules = {group: PathRules(_list_rules(lines, group), MAX_AGENT_WILDCARDS) for group in set(groups.values())}
+    return {agent: AgentRules(rules[group], group != _EVERYBODY) for agent, group in groups.items()}
+
+
+def _list_rules(lines: list[tuple[str, str]], group: str) -> Iterator[tuple[str, bool]]:
+    for is_ours, name, value in _read_groups(lines, group):
+        if is_ours and name in (_ALLOW, _DISALLOW):
+            yield value, name == _ALLOW
+
+
+def _read_lines(body: bytes) -> list[tuple[str, str]]:
+    """Return the name and the value of each line, of a file that is too long without the line that was cut."""
+    if len(body) > MAX_BYTES:
+        body = body[: 1 + max(body.rfind(b"\n", 0, MAX_BYTES), body.rfind(b"\r", 0, MAX_BYTES))]
+    text = body.decode("utf-8-sig", "replace")
+    return [line for match in _LINE.finditer(text) if (line := _read_line(match[0].partition("#")[0].strip()))]
 
 
 def _find_name(lines: list[tuple[str, str]], product: str) -> str:
@@ -166,12 +200,14 @@ class PathRules:
 
     Args:
         rules: Patterns as written, and whether they allow.
+        most: The limit of wildcards.
 
     Attributes:
         is_simplified: There are more wildcards than the limit.
     """
 
-    def __init__(self, rules: Iterable[tuple[str, bool]]) -> None:
+    def __init__(self, rules: Iterable[tuple[str, bool]], most: int = MAX_WILDCARDS) -> None:
+        self._most = most
         self.is_simplified = False
         self._prefixes: dict[str, bool] = {}
         self._whole: dict[str, bool] = {}  # paths that a rule names to their end
@@ -216,7 +252,7 @@ class PathRules:
         key = (text, has_end)
         if key not in self._wildcards:
             stars = text.count("*")
-            if self._stars + stars > MAX_WILDCARDS:
+            if self._stars + stars > self._most:
                 self.is_simplified = True
                 return False
             self._stars += stars

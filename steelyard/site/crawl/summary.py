@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
+
+from steelyard.site.access.site_access import SiteAccess
 
 # Limits of a crawl.
 PAGES, DEPTH, TIME = "pages", "depth", "time"
@@ -69,6 +71,7 @@ class CrawlSummary:
         delays: Seconds between two requests that robots.txt asked for and that were kept, by host.
         shortened_delays: Delays that robots.txt asked for and that were longer than the longest kept, by host.
         failed_sitemaps: Sitemaps that could not be read, with the reason.
+        access: What the site says to agents.
     """
 
     finished: int
@@ -77,6 +80,7 @@ class CrawlSummary:
     delays: Mapping[str, float]
     shortened_delays: Mapping[str, float]
     failed_sitemaps: tuple[tuple[str, str], ...]
+    access: SiteAccess = field(default_factory=SiteAccess)
 
     def list_notes(self) -> list[str]:
         """Return what the user should know, as sentences."""
@@ -97,4 +101,5 @@ class CrawlSummary:
             "delays": dict(self.delays),
             "shortened_delays": dict(self.shortened_delays),
             "failed_sitemaps": [{"url": url, "reason": reason} for url, reason in self.failed_sitemaps],
+            "access": self.access.to_dict(),
         }

@@ -8,13 +8,16 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 from steelyard.errors import MissingExtra
+from steelyard.site.access.site_access import NO_LLMS, SiteAccess
 from steelyard.site.addresses import normalise, same_site
 from steelyard.site.crawl.fetch import FetchedPage, Fetcher, make_client, name_product
 from steelyard.site.crawl.links import MAX_LINKS, forbids_following
+from steelyard.site.crawl.llms import read_llms
 from steelyard.site.crawl.options import CrawlOptions
 from steelyard.site.crawl.patterns import PatternLimits
 from steelyard.site.crawl.robots import Robots
@@ -47,6 +50,7 @@ MAX_BYTES = 50_000_000
 MAX_BYTES_A_PAGE = 1_000  # for each page that may be asked for, where that is more
 # For robots.txt and all sitemaps together: a hundred files that each ask to come back in a minute would take hours.
 PREPARATION_SECONDS = 300.0
+LLMS_SECONDS = 60.0  # for one file, of which nothing depends
 _SECONDS_BETWEEN_REPORTS = 0.2
 
 
@@ -135,6 +139,8 @@ class Visits:
         self._too_deep = self._out_of_time = self._is_unprepared = False
         self._deadline = time.monotonic() + options.max_seconds if options.max_seconds is not None else None
         self._last_report = 0.0
+        self._start = ""
+        self._llms = NO_LLMS
 
     async def run(self) -> CrawlSummary:
         """Visit until nothing is left or a limit is reached."""
@@ -155,6 +161,8 @@ class Visits:
                 self._report()
                 if self._out_of_time:
                     break
+            if self._start and not self._out_of_time:
+                await self._read_llms()
         finally:
             for task in under_way:
                 task.cancel()
@@ -165,10 +173,11 @@ class Visits:
     async def _begin(self, under_way: set[asyncio.Task[None]]) -> None:
         """Read the sitemaps before anything else, so that the order of pages does not depend on when they come."""
         first = self._frontier.take(1) if self._asked < self._options.max_pages else []
+        self._start = first[0].url if first else ""
         left = self._count_seconds_left()
         try:
             async with asyncio.timeout(PREPARATION_SECONDS if left is None else min(left, PREPARATION_SECONDS)):
-                await self._read_sitemaps(first[0].url if first else "")
+                await self._read_sitemaps(self._start)
         except TimeoutError:
             self._is_unprepared = self._count_seconds_left() != 0.0
         if self._count_seconds_left() != 0.0:
@@ -192,6 +201,11 @@ class Visits:
             if not named:
                 guess = "{0.scheme}://{0.netloc}/sitemap.xml".format(urlsplit(start))
                 await self._sitemaps.read(guess, self._add_from_sitemap, is_guess=True)
+
+    async def _read_llms(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LLMS_SECONDS):
+                self._llms = await read_llms(self._client, self._options, self._robots.check, self._start)
 
     def _count_seconds_left(self) -> float | None:
         """Return the seconds that are left, at least 0; None where there is no limit."""
@@ -235,7 +249,10 @@ class Visits:
             fault = f"{type(error).__name__}: {error}"
             reason = f"fetching failed ({fault}); this is a bug, please report the page"
             page = FetchedPage(Fetched(link, link.url, outcome=FAILED, reason=reason))
-        visit = await self._handle(page.fetched)
+        fetched = page.fetched
+        if fetched.outcome is None:
+            fetched = replace(fetched, forbidden=await self._robots.list_forbidden(fetched.url))
+        visit = await self._handle(fetched)
         if not _was_asked(visit):
             self._asked -= 1
         self._frontier.finish(visit, await self._list_links(page))
@@ -245,7 +262,7 @@ class Visits:
         fetched, page_links = page.fetched, page.links
         if not self._options.follow or page_links is None or fetched.outcome is not None or fetched.link.depth < 0:
             return []  # what comes before the start is no page of the site
-        if page_links.nofollow or forbids_following(page.x_robots_tag, self._product):
+        if page_links.nofollow or forbids_following(fetched.x_robots_tag, self._product):
             return []
         too_much = WAITING if self._waiting >= MAX_WAITING else BYTES
         if too_much == WAITING or self._frontier.measure_bytes() >= self._max_bytes:
@@ -305,6 +322,7 @@ class Visits:
             dict(self._robots.delays),
             dict(self._robots.shortened_delays),
             tuple(self._sitemaps.failed) if self._sitemaps is not None else (),
+            SiteAccess(tuple(self._robots.files[origin] for origin in sorted(self._robots.files)), self._llms),
         )
 
 

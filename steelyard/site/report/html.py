@@ -9,6 +9,7 @@ from steelyard.pages.html.document import render_document
 from steelyard.pages.html.parts import Cell, render_table
 from steelyard.pages.html.site import format_gain, render_distribution
 from steelyard.pages.listing import describe_ratings
+from steelyard.site.report.access import render_access
 from steelyard.site.report.terminal import describe_counts, list_limits, summarise_scores
 from steelyard.site.summary import PageLine, Summary
 from steelyard.support import escape
@@ -38,6 +39,7 @@ def render_html(site: str, summary: Summary, scoring: str) -> str:
         _render_list("Thin pages", "So short that their length limits the score.", summary.thin),
         _render_list("Flagged pages", "A detector flags these; please check them.", summary.flagged),
         _render_others(summary),
+        render_access(summary.access, summary.logs),
     ]
     return render_document(f"Steelyard: {site}", head, parts)
 

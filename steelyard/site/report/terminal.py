@@ -9,6 +9,7 @@ from steelyard.components.arithmetic.numbers import mean
 from steelyard.pages.descriptions import SCOPE
 from steelyard.pages.listing import describe_ratings
 from steelyard.site.model import DUPLICATE, EXCLUDED, FAILED, NOT_MEASURED
+from steelyard.site.report.access import list_access
 from steelyard.site.summary import PageLine, Summary
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
@@ -32,6 +33,7 @@ def render_terminal(site: str, summary: Summary, scoring: str, number: int | Non
     lines += _list_pages("thin: so short that their length limits the score", summary.thin)
     lines += _list_flagged(summary)
     lines += _list_others(summary)
+    lines += list_access(summary.access, summary.logs)
     lines += [(f"limit: {text}", "warn") for text in list_limits(summary.end)]
     lines += [(f"each score is {SCOPE}", "dim"), (scoring, "dim")]
     if number is not None:

@@ -46,7 +46,7 @@ _ADDRESS = and_(addresses.c.audit == bindparam("number"), addresses.c.url == bin
 _FIND_STATE = select(addresses.c.state).where(_ADDRESS)
 _VISIT_COLUMNS = (
     "state", "reason", "status", "final_url", "content_type", "canonical", "content", "simhash", "score", "freshness",
-    "reading", "dated",
+    "reading", "dated", "access",
 )  # fmt: skip
 _FINISH = update(addresses).where(_ADDRESS).values({name: bindparam(f"new_{name}") for name in _VISIT_COLUMNS})
 _FIND_PARTS = {
@@ -221,6 +221,7 @@ class Audit:
             "canonical": clean(visit.canonical),
             "content": visit.content if page is None else None,
             "simhash": None if visit.simhash is None else visit.simhash - (_SIGN * 2 if visit.simhash >= _SIGN else 0),
+            "access": None if visit.access is None else clean(to_json(visit.access.to_dict(), indent=None)),
         }
         if page is None:
             return values

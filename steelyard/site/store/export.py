@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 GROUP = 2_000  # rows in memory at a time
 TEXTS = (
     "site", "as_of", "audit_state", "edition", "url", "state", "reason", "final_url", "canonical", "content_type",
-    "content", "title", "language", "scoring", "guard", "flagged_by",
+    "content", "title", "language", "scoring", "guard", "flagged_by", "access_failed", "agents_forbidden",
 )  # fmt: skip
-INTEGERS = ("audit", "depth", "status", "words")
+INTEGERS = ("audit", "depth", "status", "words", "access_checks")
 NUMBERS = ("score", "content_score", "freshness", "cap", "suspicion")
 
 
@@ -80,6 +80,7 @@ def _read_groups(store: Store) -> Iterator[list[dict[str, Any]]]:
 def _make_row(audit: AuditRow, visit: VisitRow) -> dict[str, Any]:
     page = visit.page or {}
     report = page.get("manipulation") or {}
+    access = visit.access
     row = {
         "site": audit.site,
         "audit": audit.id,
@@ -94,6 +95,9 @@ def _make_row(audit: AuditRow, visit: VisitRow) -> dict[str, Any]:
         "suspicion": report.get("suspicion"),
         "flagged": report.get("flagged"),
         "flagged_by": ", ".join(visit.flags) if report else None,
+        "access_checks": access.checks if access else None,
+        "access_failed": ", ".join(access.failed) if access else None,
+        "agents_forbidden": ", ".join(access.forbidden) if access and access.forbidden is not None else None,
         **{name: getattr(visit, name) for name in ("state", "status", "final_url", "canonical", "content")},
         **{name: getattr(visit, name) or None for name in ("reason", "content_type")},
         **{name: page.get(name) for name in ("title", "language", "guard", "words", "score", "freshness", "cap")},

@@ -12,6 +12,7 @@ from typing import Any, Literal
 from sqlalchemy import Connection, Row, and_, func, select
 
 from steelyard.errors import UnknownName
+from steelyard.site.access.page_access import PageAccess
 from steelyard.site.model import PROBE, SCORED, Link
 from steelyard.site.store.errors import NoSuchAudit
 from steelyard.site.store.packing import join_page, parse_object, unpack_text
@@ -157,6 +158,7 @@ def _make_visit(row: Row[Any]) -> VisitRow:
         content=row.reading_content or row.content,
         simhash=None if row.simhash is None else row.simhash % (2 * _SIGN),
         page=page,
+        access=PageAccess.from_dict(parse_object(row.access)) if row.access else None,
         linked=row.linked,
     )
 

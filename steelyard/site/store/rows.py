@@ -57,7 +57,7 @@ class AuditRow:
             "mean": self.mean,
             "median": self.median,
             "settings": dict(self.settings),
-            "end": dict(self.end),
+            "end": {name: value for name, value in self.end.items() if name != "logs"},  # which are long
         }
 
 

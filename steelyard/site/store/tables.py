@@ -119,6 +119,7 @@ addresses = Table(
     # quadratic. Retention and `finish` exclude each other instead (database.py).
     Column("reading", _Id),
     Column("dated", _Id),
+    Column("access", Text),  # JSON
     Index(
         "queue", "audit", "depth", "url",
         sqlite_where=text("state = 'queued'"), postgresql_where=text("state = 'queued'"),

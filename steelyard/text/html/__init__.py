@@ -13,7 +13,7 @@ from importlib.util import find_spec
 
 from steelyard.errors import MissingExtra
 from steelyard.text.dates import DateWords
-from steelyard.text.html.confidence import HtmlReading
+from steelyard.text.html.confidence import HtmlReading, needs_scripts
 from steelyard.text.html.extraction import HtmlContent
 from steelyard.text.html.limits import DEFAULT_LIMITS, HtmlLimits, admit
 from steelyard.text.html.recognition import HTML_SUFFIXES, HTML_TYPES, is_html
@@ -21,7 +21,7 @@ from steelyard.text.html.selection import check_selector
 
 __all__ = [
     "DEFAULT_LIMITS", "HTML_SUFFIXES", "HTML_TYPES", "HtmlContent", "HtmlLimits", "HtmlReading", "check_selector",
-    "extract", "is_html", "is_installed", "version",
+    "extract", "is_html", "is_installed", "needs_scripts", "version",
 ]  # fmt: skip
 
 

@@ -40,6 +40,9 @@ MIN_ITEMS, MAX_ITEM_WORDS, MAX_IN_ITEMS = 6, 120, 0.6
 MIN_NAMED = 0.34  # of the words of title and description
 MAX_CHANCE = 0.05  # of their pairs of words
 
+HIDDEN_TEXT = "most of the page's text is hidden until a script shows it"
+SCRIPTED_TEXT = "most of the page's text is only in scripts"
+
 
 @dataclass(frozen=True, slots=True)
 class HtmlReading:
@@ -168,13 +171,18 @@ def judge_reading(evidence: Evidence) -> HtmlReading:
     return HtmlReading("good", evidence.share)
 
 
+def needs_scripts(reason: str | None) -> bool:
+    """Return whether a reading is not good because of text that only scripts show."""
+    return (reason or "").startswith((HIDDEN_TEXT, SCRIPTED_TEXT))
+
+
 def find_hidden(page: Evidence) -> Doubt | None:
     """Doubt a page whose text is hidden: a gallery, a text behind a button."""
     words = count_words(block for block in page.hidden if not block.read)
     if words < MIN_UNSEEN or words <= (TIMES_HIDDEN if page.is_confirmed else 1) * page.read:
         return None
     failed = words > TIMES_MORE * page.read
-    return Doubt(f"most of the page's text is hidden until a script shows it ({words:,} words)", failed)
+    return Doubt(f"{HIDDEN_TEXT} ({words:,} words)", failed)
 
 
 def find_scripted(page: Evidence) -> Doubt | None:
@@ -184,7 +192,7 @@ def find_scripted(page: Evidence) -> Doubt | None:
     words = sum(len(words) for words in list_scripted(page.scripts) if not page.reading.hold(words))
     if words < MIN_UNSEEN or words <= page.read:
         return None
-    return Doubt(f"most of the page's text is only in scripts ({words:,} words)", words > TIMES_MORE * page.read)
+    return Doubt(f"{SCRIPTED_TEXT} ({words:,} words)", words > TIMES_MORE * page.read)
 
 
 def find_little(page: Evidence) -> Doubt | None:

@@ -122,9 +122,15 @@ def _read_json_ld(tree: HtmlElement, words: DateWords) -> Iterator[Declared]:
 def _read_json(text: str, words: DateWords) -> Iterator[Declared]:
     try:
         # strict=False: real pages carry raw line breaks inside JSON strings.
-        pending: list[Any] = [json.loads(text, strict=False)]
+        value = json.loads(text, strict=False)
     except (ValueError, RecursionError):
         return
+    yield from (one for one in list_described(value, words) if one.published or one.updated)
+
+
+def list_described(value: Any, words: DateWords) -> Iterator[Declared]:
+    """Yield what the value of a JSON-LD script says of the page itself: titles and dates."""
+    pending = [value]
     for _ in range(_MAX_NODES):
         if not pending:
             return
@@ -138,8 +144,7 @@ def _read_json(text: str, words: DateWords) -> Iterator[Declared]:
             days = {key: read_value(value, words) for key in _KEYS if isinstance(value := node.get(key), str)}
             title = node.get("headline") or node.get("name")
             published = days.get(_PUBLISHED) or days.get(_CREATED)
-            if published or days.get(_UPDATED):
-                yield Declared(kind, title if isinstance(title, str) else "", published, days.get(_UPDATED))
+            yield Declared(kind, title if isinstance(title, str) else "", published, days.get(_UPDATED))
             pending.extend(node[key] for key in _PAGE_KEYS if key in node)
 
 

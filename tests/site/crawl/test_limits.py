@@ -128,7 +128,7 @@ def test_without_follow_only_the_given_addresses_are_visited(trap_site: TrapSite
     frontier = FileFrontier(Link(f"{trap_site.url}{path}", origin=LISTED) for path in ("/", "/allowed.html"))
     crawl(frontier, list_options(follow=False), describe)
     assert len(frontier.visits) == 2
-    assert trap_site.paths() == {"/robots.txt", "/", "/allowed.html"}
+    assert trap_site.paths() == {"/robots.txt", "/", "/allowed.html", "/llms.txt"}
     frontier = FileFrontier()  # a sitemap can be all that is given
     crawl(frontier, list_options(follow=False, sitemaps=(f"{trap_site.url}/sitemap-index.xml",)), describe)
     assert len(frontier.visits) == 3
@@ -265,7 +265,7 @@ def test_addresses_are_visited_by_depth_and_alphabet_and_what_comes_before_the_s
     site.pages |= {path: html() for path in ("/b", "/c", "/0")}
     frontier = FileFrontier([Link(f"{site.url}/"), Link(f"{site.url}/probe", -1, "probe")])
     crawl(frontier, list_options(use_sitemaps=False, concurrency=1), describe)
-    assert [asked.path for asked in site.log] == ["/robots.txt", "/probe", "/", "/a", "/b", "/c", "/0"]
+    assert [asked.path for asked in site.log] == ["/robots.txt", "/probe", "/", "/a", "/b", "/c", "/0", "/llms.txt"]
 
 
 def test_addresses_of_several_sites_may_be_listed() -> None:

@@ -191,4 +191,4 @@ def test_an_address_has_its_retries_once_wherever_it_leads(site: TrapSite) -> No
     site.pages |= {"/" + "x" * n: reply for n in range(1, 10)}
     visit = Crawled(f"{site.url}/x", retries=2, use_sitemaps=False).visits["/x"]
     assert visit.reason.endswith("/xxx: answered with status 503 (Service Unavailable)")
-    assert [one.path for one in site.log] == ["/robots.txt", "/x", "/x", "/xx", "/xx", "/xxx"]
+    assert [one.path for one in site.log] == ["/robots.txt", "/x", "/x", "/xx", "/xx", "/xxx", "/llms.txt"]

@@ -1,0 +1,1 @@
+"""Who may read a page and what stands in the way: facts, never points."""
