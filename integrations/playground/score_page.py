@@ -10,13 +10,14 @@ from functools import cache
 
 from jinja2 import Template
 
-from steelyard.errors import MissingExtra, SteelyardError
+from steelyard.errors import SteelyardError
 from steelyard.inputs.page_ref import PageRef
 from steelyard.pages.html import render_report
 from steelyard.pages.json_document import DocumentStream
-from steelyard.pipeline import PageError, PageResult, analyse
+from steelyard.pipeline import PageError, PageResult, analyse_or_error
 from steelyard.scoring import editions
 from steelyard.settings import Settings
+from steelyard.text.html import is_html
 from steelyard.text.regex import Subject
 from steelyard.web.render import make_templates
 from steelyard.web.result_view import describe_result
@@ -36,24 +37,22 @@ def answer(kind: str, fields: str) -> str:
         kind: What to return.
         fields: The form as a JSON object: `text`, `source`, `title`, `language`, `edition`, `as_of`.
     """
-    values = {name: value.strip() or None for name, value in json.loads(fields).items() if name != "text"}
-    text, source = json.loads(fields)["text"], values.pop("source") or "text"
-    settings = None
+    values = {name: value for name, value in json.loads(fields).items() if value.strip()}
+    ref = PageRef(values.pop("source", "text"), text=values.pop("text", ""))
     try:
         settings = Settings.resolve(**values, detect=True, keep_text=True)
-        result = analyse(PageRef(source, text=text), settings)
-    except MissingExtra:
-        return _fail(kind, settings, source, NO_HTML)
     except SteelyardError as error:
-        return _fail(kind, settings, source, str(error))
-    if result.page.language not in _prepared:
+        return _render(None, str(error))
+    outcome = PageError(ref.source, NO_HTML) if is_html(ref.text or "") else analyse_or_error(ref, settings)
+    result = outcome if isinstance(outcome, PageResult) else None
+    if result and result.page.language not in _prepared:
         _prepared.add(result.page.language)
         _steps.append(_compile_all(result.page.language))
     if kind == "json":
-        return _write_document(settings, result, [])
-    if kind == "html":
+        return _write_document(settings, outcome)
+    if kind == "html" and result:
         return render_report([result], [], settings.as_of)
-    return _get_template().render(result=describe_result(result), error="")
+    return _render(result, outcome.error if isinstance(outcome, PageError) else "")
 
 
 def warm_up() -> None:
@@ -80,20 +79,18 @@ def _compile_all(language: str) -> Iterator[bool]:
                 yield True
 
 
-def _fail(kind: str, settings: Settings | None, source: str, message: str) -> str:
-    if kind == "json" and settings:
-        return _write_document(settings, None, [PageError(source, message)])
-    return _get_template().render(result=None, error=message)
-
-
-def _write_document(settings: Settings, result: PageResult | None, errors: list[PageError]) -> str:
+def _write_document(settings: Settings, outcome: PageResult | PageError) -> str:
     """Return the document of `steelyard score --format json`, in the same bytes."""
     pieces: list[str] = []
     stream = DocumentStream(pieces.append, settings)
-    if result:
-        stream.add(result.to_dict())
-    stream.finish(errors)
+    if isinstance(outcome, PageResult):
+        stream.add(outcome.to_dict())
+    stream.finish([outcome] if isinstance(outcome, PageError) else [])
     return "".join(pieces)
+
+
+def _render(result: PageResult | None, error: str) -> str:
+    return _get_template().render(result=result and describe_result(result), error=error)
 
 
 @cache
