@@ -26,7 +26,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "integrations" / "playground"
 CACHE = ROOT / ".cache"
-EXAMPLE = ROOT / "examples" / "site" / "business" / "warehouse-robots.md"
+EXAMPLE = ROOT / "examples" / "site" / "shop" / "olive-oil.md"
 COPIED = ("playground.js", "worker.js")
 RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json", "python_stdlib.zip")
 LIBRARIES = ("jinja2", "markupsafe")  # what the app's templates need

@@ -31,7 +31,10 @@
 
   function fail(reason) {
     progress.parentElement.hidden = true;
-    status.textContent = `The scorer does not work in this browser: ${reason}`;
+    current?.reject(new DOMException(reason, "AbortError")); // which live.js passes over
+    current = null;
+    status.textContent = `This does not work in this browser: ${reason}`;
+    next();
   }
 
   function next() {
@@ -43,7 +46,7 @@
   // Ask the worker; a question that is given up before its turn is never put.
   function ask(kind, fields, signal) {
     return new Promise((resolve, reject) => {
-      const question = { kind, fields: Object.fromEntries(fields), resolve };
+      const question = { kind, fields: Object.fromEntries(fields), resolve, reject };
       signal?.addEventListener("abort", () => {
         waiting = waiting.filter((each) => each !== question);
         reject(new DOMException("given up", "AbortError"));

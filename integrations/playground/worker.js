@@ -14,21 +14,26 @@ async function load() {
   const scorer = python.pyimport("score_page");
   scorer.warm_up();
   postMessage({ step: 3 });
+  prepare(scorer);
   return scorer;
 }
 
-const loaded = load();
-loaded.catch((error) => postMessage({ failure: String(error) }));
-let isPreparing = false;
-
-self.addEventListener("message", async ({ data }) => {
-  const scorer = await loaded;
-  postMessage({ answer: scorer.answer(data.kind, JSON.stringify(data.fields)) });
-  if (!isPreparing) prepare(scorer);
-});
-
-// A little at a time: a new text is answered between two calls.
+// What a later page may need, a little at a time: a new text is answered between two calls.
 function prepare(scorer) {
   isPreparing = scorer.prepare();
   if (isPreparing) setTimeout(prepare, 0, scorer);
 }
+
+let isPreparing = false;
+const loaded = load();
+loaded.catch((error) => postMessage({ failure: String(error) }));
+
+self.addEventListener("message", async ({ data }) => {
+  const scorer = await loaded;
+  try {
+    postMessage({ answer: scorer.answer(data.kind, JSON.stringify(data.fields)) });
+  } catch (error) {
+    postMessage({ failure: String(error) });
+  }
+  if (!isPreparing) prepare(scorer); // there may be a new language
+});
