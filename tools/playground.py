@@ -28,6 +28,7 @@ SOURCE = ROOT / "integrations" / "playground"
 CACHE = ROOT / ".cache"
 EXAMPLE = ROOT / "examples" / "site" / "shop" / "olive-oil.md"
 COPIED = ("playground.js", "worker.js")
+APP_SCRIPTS = ("editor.js", "live.js")  # of the app's first page, as far as it has them; they follow playground.js
 RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json", "python_stdlib.zip")
 LIBRARIES = ("jinja2", "markupsafe")  # what the app's templates need
 # Parts of the package that score no page; the last ones make the laboratory's edits.
@@ -91,18 +92,21 @@ def write_page(folder: Path) -> None:
     from steelyard.scoring import editions
     from steelyard.web.render import STYLE, make_templates, read_static
 
+    scripts = {name: data for name in APP_SCRIPTS if (data := read_static(name))}
     template = make_templates().from_string((SOURCE / "index.html").read_text("utf-8"))
     page = template.render(
         languages=("auto", *CODES),
         editions=editions.NAMES,
         edition=editions.DEFAULT,
+        scripts=("playground.js", *scripts),
         example=EXAMPLE.read_text("utf-8"),
         pyodide=read_lock()["version"],
     )
     (folder / "index.html").write_text(page.lstrip(), encoding="utf-8")
     own = (SOURCE / "playground.css").read_bytes()
     (folder / STYLE).write_bytes((read_static(STYLE) or b"") + own)
-    (folder / "live.js").write_bytes(read_static("live.js") or b"")
+    for name, data in scripts.items():
+        (folder / name).write_bytes(data)
 
 
 def write_packages(path: Path) -> None:

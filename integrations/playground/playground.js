@@ -64,6 +64,8 @@
 
   form.addEventListener("submit", (event) => {
     event.preventDefault();
+    const { name, value } = event.submitter ?? {};
+    if (name) document.getElementById(name).value = value; // "Score in edition 2026"
     setTimeout(changed); // after live.js, which expects another page to come
   });
 
@@ -85,13 +87,17 @@
     fill(document.getElementById("example").content.textContent, "text");
   });
 
+  // Another text: what is shown of the one before must not be taken for its first version.
   function fill(text, source) {
+    if (form.elements.text.value === text) return;
+    document.getElementById("result").replaceChildren();
+    document.querySelector("#trial [data-do=keep]").click();
     form.elements.text.value = text;
     form.elements.source.value = source;
     changed();
   }
 
   function changed() {
-    form.dispatchEvent(new Event("input"));
+    form.elements.text.dispatchEvent(new Event("input", { bubbles: true }));
   }
 })();

@@ -10,11 +10,11 @@ from functools import cache
 
 from jinja2 import Template
 
-from steelyard.errors import SteelyardError
+from steelyard.errors import SteelyardError, UnsupportedLanguage
 from steelyard.inputs.page_ref import PageRef
 from steelyard.pages.html import render_report
 from steelyard.pages.json_document import DocumentStream
-from steelyard.pipeline import PageError, PageResult, analyse_or_error
+from steelyard.pipeline import PageError, PageResult, analyse
 from steelyard.scoring import editions
 from steelyard.settings import Settings
 from steelyard.text.html import is_html
@@ -39,20 +39,23 @@ def answer(kind: str, fields: str) -> str:
     """
     values = {name: value for name, value in json.loads(fields).items() if value.strip()}
     ref = PageRef(values.pop("source", "text"), text=values.pop("text", ""))
+    if kind != "json" and is_html(ref.text or ""):
+        return _render(error=NO_HTML)
     try:
         settings = Settings.resolve(**values, detect=True, keep_text=True)
     except SteelyardError as error:
-        return _render(None, str(error))
-    outcome = PageError(ref.source, NO_HTML) if is_html(ref.text or "") else analyse_or_error(ref, settings)
-    result = outcome if isinstance(outcome, PageResult) else None
-    if result and result.page.language not in _prepared:
+        return _explain(error)
+    try:
+        result = analyse(ref, settings)
+    except SteelyardError as error:
+        failed = PageError.from_error(ref.source, error)
+        return _write_document(settings, [], [failed]) if kind == "json" else _explain(error)
+    if result.page.language not in _prepared:
         _prepared.add(result.page.language)
         _steps.append(_compile_all(result.page.language))
     if kind == "json":
-        return _write_document(settings, outcome)
-    if kind == "html" and result:
-        return render_report([result], [], settings.as_of)
-    return _render(result, outcome.error if isinstance(outcome, PageError) else "")
+        return _write_document(settings, [result], [])
+    return _render(result) if kind == "page" else render_report([result], [], settings.as_of)
 
 
 def warm_up() -> None:
@@ -79,18 +82,28 @@ def _compile_all(language: str) -> Iterator[bool]:
                 yield True
 
 
-def _write_document(settings: Settings, outcome: PageResult | PageError) -> str:
+def _write_document(settings: Settings, results: list[PageResult], errors: list[PageError]) -> str:
     """Return the document of `steelyard score --format json`, in the same bytes."""
     pieces: list[str] = []
     stream = DocumentStream(pieces.append, settings)
-    if isinstance(outcome, PageResult):
-        stream.add(outcome.to_dict())
-    stream.finish([outcome] if isinstance(outcome, PageError) else [])
+    for result in results:
+        stream.add(result.to_dict())
+    stream.finish(errors)
     return "".join(pieces)
 
 
-def _render(result: PageResult | None, error: str) -> str:
-    return _get_template().render(result=result and describe_result(result), error=error)
+def _explain(error: SteelyardError) -> str:
+    """Return the error of a page; of a language with the edition that has it, not with options of the command line."""
+    other = editions.find_other(error.language) if isinstance(error, UnsupportedLanguage) else None
+    if not isinstance(error, UnsupportedLanguage) or other is None:
+        return _render(error=str(error))
+    message = f"the text looks like {error.language!r}, which this edition does not have; edition {other} has it"
+    return _render(error=message, other_edition=other)
+
+
+def _render(result: PageResult | None = None, error: str = "", other_edition: str | None = None) -> str:
+    view = describe_result(result) if result else None
+    return _get_template().render(result=view, error=error, other_edition=other_edition, form="score-form")
 
 
 @cache
