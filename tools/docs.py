@@ -2,6 +2,7 @@
 
     ./run docs           writes every generated part again
     ./run docs --check   compares only, and exits 1 on any difference or typed number
+    ./run docs --site    makes a static site of the documents, in .cache/site or the folder that is named
 
 A block between `<!-- begin: WHAT -->` and `<!-- end -->` is made from WHAT:
 
@@ -272,7 +273,14 @@ def generate() -> Iterator[tuple[Path, str]]:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="./run docs", description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("--check", action="store_true", help="compare only; exit 1 when a page is out of date")
-    check = parser.parse_args().check
+    parser.add_argument("--site", nargs="?", const=ROOT / ".cache" / "site", type=Path, help="make a site in a folder")
+    options = parser.parse_args()
+    if options.site:
+        from tools import docs_site
+
+        print(f"docs: {docs_site.build(options.site)} pages in {options.site}")
+        return 0
+    check = options.check
     os.environ.update({"STEELYARD_AS_OF": AS_OF, "NO_COLOR": "1", "COLUMNS": "80"})
     (ROOT / ".cache" / "docs").mkdir(parents=True, exist_ok=True)  # where the commands write
     problems = 0

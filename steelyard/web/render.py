@@ -6,20 +6,23 @@ import hashlib
 import re
 from functools import cache
 from importlib import resources
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
-from starlette.requests import Request
-from starlette.responses import HTMLResponse
 
 from steelyard import __version__
 from steelyard.pages.descriptions import SCOPE
 from steelyard.pages.html.parts import BAR_RULES, describe_bar
 from steelyard.support import escape
 from steelyard.support.formatting import format_count, format_number, format_signed
-from steelyard.web.access import FORM_COOKIE, Access, make_form_cookie, read_cookie
-from steelyard.web.responses import HTTPError
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.responses import HTMLResponse
+
+    from steelyard.web.access import Access
+    from steelyard.web.responses import HTTPError
 
 SCRIPTS = ("live.js", "audits.js")
 STYLE = "style.css"
@@ -27,36 +30,46 @@ STYLE = "style.css"
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
+def make_templates(**values: Any) -> Environment:
+    """Return the templates of the app, with further values for all of them; they need no server."""
+    templates = Environment(
+        loader=PackageLoader("steelyard.web"),
+        autoescape=True,
+        finalize=_show,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    templates.globals.update(
+        scope=SCOPE,
+        version=__version__,
+        static=locate_static,
+        count=format_count,
+        number=format_number,
+        signed=format_signed,
+        bar=describe_bar,
+        **values,
+    )
+    templates.filters["as_typed"] = show_as_typed
+    return templates
+
+
 class Renderer:
     """Renders templates for one server."""
 
     def __init__(self, access: Access) -> None:
         self._access = access
-        self._templates = Environment(
-            loader=PackageLoader("steelyard.web"),
-            autoescape=True,
-            finalize=_show,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        self._templates.globals.update(
-            scope=SCOPE,
-            version=__version__,
-            static=locate_static,
-            needs_token=access.needs_token,
-            count=format_count,
-            number=format_number,
-            signed=format_signed,
-            bar=describe_bar,
-        )
-        self._templates.filters["as_typed"] = show_as_typed
+        self._templates = make_templates(needs_token=access.needs_token)
 
     def render(self, request: Request, template: str, *, error: HTTPError | None = None, **values: Any) -> HTMLResponse:
         """Return a page, with the status and the message of an error if there is one.
 
         A browser without the cookie that forms need gets it here.
         """
+        from starlette.responses import HTMLResponse
+
+        from steelyard.web.access import FORM_COOKIE, make_form_cookie, read_cookie
+
         cookie = read_cookie(request.headers, FORM_COOKIE)
         is_new = not re.fullmatch("[0-9a-f]{32}", cookie)
         if is_new:

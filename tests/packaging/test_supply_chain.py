@@ -91,7 +91,7 @@ def test_what_can_write_runs_nothing_of_the_package_and_nothing_of_third_parties
             assert not [use for use in used if use.startswith("actions/checkout@")]
             if job["permissions"].get("contents") == "write":
                 assert all(use.startswith("actions/") for use in used)
-    assert checked == 2
+    assert checked == 3
 
 
 def test_the_image_gets_every_file_that_it_copies() -> None:
