@@ -21,7 +21,7 @@ METHOD = (
     (
         "What is ranked",
         f"The pages of each domain are scored from 0 to 100 by their words alone. A score is {SCOPE}; it follows no "
-        "link and knows no fact. Which domains are here, and which pages of them, was decided by whoever made the list.",
+        "link and knows no fact. Which domains are here, and which pages of them, was decided by who made the list.",
     ),
     (
         "Score",

@@ -192,7 +192,7 @@ def test_hostile_names_stay_text_in_every_format() -> None:
 def test_the_page_to_publish_has_its_method_and_folds_a_long_list() -> None:
     domains = [Domain(f"site-{n}.org", "paper", scores=[40.0 + n / 2, 42.0 + n / 2, 41.0]) for n in range(60)]
     shown = render_html(rank([*domains, Domain("once.org", "paper", scores=[90.0])]))
-    for words in ("<h2>Method</h2>", "not a forecast", "decided by whoever made the list", "few", __version__):
+    for words in ("<h2>Method</h2>", "not a forecast", "decided by who made the list", "few", __version__):
         assert words in shown, words
     assert "11 more domains, to rank 61" in shown
     assert shown.count('<td class="domain">') == 61
