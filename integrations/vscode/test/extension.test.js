@@ -112,7 +112,7 @@ test("a line is explained in a document", async () => {
   const shown = fs.readFileSync(fileURLToPath(client.documents.at(-1)), "utf8");
   assert.match(shown, /^line 3: \d+ to improve/);
   assert.match(shown, /citation_f1: /);
-  assert.match(shown, /counted as evidence on this line:/);
+  assert.match(shown, /counted on this line:/);
   show("untitled:1");
   await state.commands["steelyard.explainLine"]();
   assert.match(state.shown.at(-1), /open a Markdown, text or HTML file/);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any
 
 from steelyard.check.lsp.hover import explain_rule
@@ -11,7 +12,8 @@ from steelyard.pages.descriptions import SCOPE
 from steelyard.pipeline import PageResult
 from steelyard.support.escape import make_visible
 
-MAX_WORDS = 80  # characters of a piece of evidence
+MAX_WORDS = 60  # characters of a piece of evidence
+WIDTH = 100  # columns
 
 
 def describe_score(page: CheckedPage) -> dict[str, Any]:
@@ -29,7 +31,7 @@ def describe_score(page: CheckedPage) -> dict[str, Any]:
 
 
 def explain_line(page: CheckedPage, result: PageResult, text: str, line: int) -> list[str]:
-    """Return what is found on a line, with the formulas behind it, and what on it is counted as evidence.
+    """Return what is found on a line, with the formulas behind it, and what on it the components count.
 
     Args:
         page: The page with its findings.
@@ -40,11 +42,12 @@ def explain_line(page: CheckedPage, result: PageResult, text: str, line: int) ->
     findings = [finding for finding in page.reported if finding.line <= line <= finding.end_line]
     lines = [f"line {line}: {len(findings)} to improve" if findings else f"line {line}: nothing to improve was found"]
     for rule in dict.fromkeys(finding.rule for finding in findings):
-        lines += ["", *(f"{rule}: {make_visible(finding.text)}" for finding in findings if finding.rule == rule)]
+        texts = [make_visible(f"{rule}: {finding.text}") for finding in findings if finding.rule == rule]
+        lines += ["", *(part for words in texts for part in textwrap.wrap(words, WIDTH, subsequent_indent="  "))]
         lines += [f"  {shown}" for shown in explain_rule(rule, result.page)]
     if not result.extracted:
         counted = _list_counted(result, text, line)
-        lines += ["", "counted as evidence on this line:", *(counted or ["  nothing"])]
+        lines += ["", "counted on this line:", *(counted or ["  nothing"])]
     return lines
 
 
@@ -56,4 +59,4 @@ def _list_counted(result: PageResult, text: str, line: int) -> list[str]:
                 words = make_visible(text[evidence.start : evidence.end])
                 shown = words if len(words) <= MAX_WORDS else f"{words[: MAX_WORDS - 1]}…"
                 counted.append(f"  {component.name}: “{shown}” ({evidence.pattern})")
-    return counted
+    return list(dict.fromkeys(counted))
