@@ -1,4 +1,5 @@
-# The web app (docs/serve.md). The first stage builds the native core and the wheel, the second only installs them.
+# The command `steelyard`, which serves the web app unless it is told something else (docs/serve.md). The first stage
+# builds the native core and the wheel, the second only installs them.
 # Both bases are named by digest and every package by hash: a tag or an index that serves something else changes nothing.
 FROM rust:1.98.0-slim-bookworm@sha256:94e9efa4033213dbb70d4f665527e7ece3944ddb7ba1dd2e43f6fd6e2490af58 AS core
 RUN apt-get update && apt-get install -y --no-install-recommends python3 python3-venv python3-dev && rm -rf /var/lib/apt/lists/*
@@ -25,4 +26,5 @@ ENV STEELYARD_STORE=/data/sites.sqlite PYTHONDONTWRITEBYTECODE=1
 EXPOSE 8377
 HEALTHCHECK --interval=30s --timeout=5s CMD ["python", "-I", "-c", "import urllib.request as r; r.urlopen('http://127.0.0.1:8377/healthz', timeout=4)"]
 # Listening on all addresses of the container needs STEELYARD_TOKEN or --token-file.
-ENTRYPOINT ["steelyard", "serve", "--host", "0.0.0.0"]
+ENTRYPOINT ["steelyard"]
+CMD ["serve", "--host", "0.0.0.0"]

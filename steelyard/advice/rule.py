@@ -37,7 +37,8 @@ class Rule(ABC):
     """A kind of finding. The class name gives the file, the name and the page in the documentation.
 
     `component` is the one whose formula says what a change gains, empty where none does. `certain_when` says what makes
-    a finding certain, and `not_for` names the kinds of page that the rule never speaks about.
+    a finding certain, and `not_for` names the kinds of page that the rule never speaks about. `invents` is what
+    somebody who acts on a finding could make up, and must not; empty where there is nothing.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Rule(ABC):
     not_for: tuple[str, ...] = ()
     only_for: tuple[str, ...] = ()
     action: str = ""
+    invents: str = ""
     anywhere: str = ""  # the action where the finding is about the whole page
     counted: str = ""
     bad: tuple[Example, ...] = ()

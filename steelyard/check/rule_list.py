@@ -13,7 +13,7 @@ from steelyard.scoring import weighting
 from steelyard.support.table import Column, Table
 
 # What the JSON has of a rule besides its name, its subject and its level.
-TEXTS = ("what", "why", "how", "certain_when", "action", "counted", "help")
+TEXTS = ("what", "why", "how", "certain_when", "action", "counted", "invents", "help")
 
 
 def describe_rules(rules: Iterable[Rule]) -> list[dict[str, Any]]:
@@ -23,10 +23,7 @@ def describe_rules(rules: Iterable[Rule]) -> list[dict[str, Any]]:
             "name": rule.name,
             "about": rule.about,
             "level": rule.level,
-            **{
-                name: getattr(rule, name)
-                for name in ("what", "why", "how", "certain_when", "action", "counted", "help")
-            },
+            **{name: getattr(rule, name) for name in TEXTS},
             "kinds": describe_kinds(rule),
             "component": _describe_component(BY_NAME[rule.name]) if rule.name in BY_NAME else None,
         }

@@ -40,6 +40,8 @@ def _describe_facts(rule: Rule) -> Iterator[str]:
     yield f"- Kinds of page: {describe_kinds(rule)}"
     if rule.counted:
         yield f"- Counts: {rule.counted}"
+    if rule.invents:
+        yield f"- Never invent: {rule.invents}"
     yield f"- Level by default: {rule.level}"
     yield f"- To silence it: {describe_silencing(rule)}"
 

@@ -54,7 +54,17 @@ UNLISTED = {
 
 
 class Commands(CommandTable):
-    """The commands; a page, folder or address in the place of a command is scored."""
+    """The commands; a page, folder or address in the place of a command is scored, also after options of `score`."""
+
+    named = "command, file or folder"
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if args and args[0].startswith("-"):
+            option = args[0].partition("=")[0]
+            score = self.get_command(ctx, "score")
+            if score is not None and option not in _list_options(ctx, self) and option in _list_options(ctx, score):
+                args = ["score", *args]
+        return super().parse_args(ctx, args)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -62,6 +72,10 @@ class Commands(CommandTable):
         if args and self.get_command(ctx, args[0]) is None and _is_page(args[0]):
             args = ["score", *args]
         return super().resolve_command(ctx, args)
+
+
+def _list_options(ctx: click.Context, command: click.Command) -> set[str]:
+    return {name for each in command.get_params(ctx) for name in (*each.opts, *each.secondary_opts)}
 
 
 def _is_page(argument: str) -> bool:

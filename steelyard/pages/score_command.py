@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import Any
@@ -23,6 +23,7 @@ from steelyard.support.artifacts import ReplacedFile
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
 from steelyard.support.progress import show_progress
+from steelyard.terminal.browser import view_report
 from steelyard.terminal.inputs import list_files, refuse_input
 from steelyard.terminal.options import (
     build_configured_settings,
@@ -55,11 +56,12 @@ Results = Iterator[PageResult | PageError]
 @click.option("--show-text", is_flag=True, help="Show what was read of one HTML page, and what was left out.")
 @click.option("--quiet", is_flag=True, help="Print only the summary and errors, without progress or a list of pages.")
 @click.option("--no-evidence", is_flag=True, help="Leave the evidence out of JSON and JSONL, which makes them short.")
+@click.option("--view", is_flag=True, help="Open the HTML report in the browser, and print where it is.")
 @output_option
 def command(  # noqa: PLR0917 - click passes them by name
     targets: tuple[str, ...], form: str, min_score: float | None, exclude: tuple[str, ...], jobs: int | None,
-    with_text: bool, show_text: bool, detect: bool | None, no_evidence: bool, quiet: bool, output: str | None,
-    **options: Any,
+    with_text: bool, show_text: bool, detect: bool | None, no_evidence: bool, quiet: bool, view: bool,
+    output: str | None, **options: Any,
 ) -> int:  # fmt: skip
     """Score pages, and show where the points come from.
 
@@ -74,15 +76,17 @@ def command(  # noqa: PLR0917 - click passes them by name
     """
     if show_text and form != "human":
         raise click.UsageError("--show-text is for the terminal; the HTML report has it, and JSON has --with-text")
-    make_writer = WRITERS[form]
+    if view and form not in ("human", "html"):
+        raise click.UsageError(f"--view is for the HTML report; leave out --view or --format {form}")
+    make_writer = WRITERS["html" if view else form]
     keep_text = with_text or show_text or make_writer.needs_text
     settings = build_configured_settings(targets[0], {**options, "detect": detect is not False}, keep_text=keep_text)
     content = {"with_text": with_text, "with_evidence": not no_evidence}
     findings = Findings(min_score, refuses_flagged=bool(detect))
     errors = 0
     messages: list[str] = []  # which follow the results
-    with _open_output(output, targets, exclude) as out:
-        writer = make_writer(Output(emit if out is None else out.write, settings, content, quiet, output, show_text))
+    with view_report(output) if view else nullcontext(output) as path, _open_output(path, targets, exclude) as out:
+        writer = make_writer(Output(emit if out is None else out.write, settings, content, quiet, path, show_text))
         interrupted = False
         try:
             for result in _score_targets(targets, settings, exclude, jobs, quiet, writer=make_writer):
@@ -95,7 +99,7 @@ def command(  # noqa: PLR0917 - click passes them by name
                     findings.add(result)
                     writer.add(result)
         except KeyboardInterrupt:
-            if output is not None:  # a file holds all pages or is not there
+            if path is not None:  # a file holds all pages or is not there
                 raise
             interrupted = True
         writer.finish()

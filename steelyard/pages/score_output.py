@@ -9,11 +9,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from steelyard.pages import listing, terminal
+from steelyard.errors import SteelyardError
+from steelyard.pages import descriptions, listing, terminal
 from steelyard.pages.json_document import DocumentStream
 from steelyard.pages.reading import list_outline
 from steelyard.pipeline import PageError, PageResult
+from steelyard.scoring.reference import FAIR, GOOD, POOR
 from steelyard.settings import Settings
+from steelyard.support import badge
 from steelyard.support.artifacts import to_json
 from steelyard.terminal.output import apply_styles
 
@@ -197,6 +200,38 @@ class HtmlReport(PageWriter):
         self._output.write(render_report(self._pages, self._errors, self._output.settings.as_of))
 
 
+class Badge(PageWriter):
+    """A badge of one page, to be shown beside it: what the score is, and what somebody needs to compute it again."""
+
+    def __init__(self, output: Output) -> None:
+        super().__init__(output)
+        self._pages: list[PageResult] = []
+
+    def add(self, result: PageResult) -> None:
+        self._pages = [*self._pages[:1], result]
+
+    def finish(self) -> None:
+        if len(self._pages) != 1 or self._errors:
+            reason = self._errors[0].message if self._errors else "a badge is about one page"
+            raise SteelyardError(f"no badge: {reason}")
+        (result,) = self._pages
+        page = result.page
+        number, scoring = f"{page.score:.1f}", descriptions.describe_scoring(page)
+        boxes = [
+            ("content score", badge.GREY),
+            (number, COLOURS.get(page.rating or "", badge.GREY)),
+            (f"{scoring.removeprefix('edition ')} · {page.as_of} · {page.scoring.hash[:HASH]}", badge.GREY),
+        ]
+        about = f"{page.title}: " if page.title else ""  # not its path, which is nobody else's business
+        title = (
+            f"{about}{number} of 100, {descriptions.SCOPE}; {scoring}, as of {page.as_of}, scoring {page.scoring.hash}"
+        )
+        self._output.write(badge.render_badge(boxes, title))
+
+
+HASH = 8  # characters of the hash that are shown; the title has all
+COLOURS = {GOOD: badge.GREEN, FAIR: badge.AMBER, POOR: badge.RED}
+
 WRITERS: Mapping[str, type[PageWriter]] = {
     "human": TerminalListing,
     "json": JsonDocument,
@@ -204,4 +239,5 @@ WRITERS: Mapping[str, type[PageWriter]] = {
     "csv": Spreadsheet,
     "markdown": MarkdownListing,
     "html": HtmlReport,
+    "badge": Badge,
 }

@@ -20,7 +20,8 @@ from steelyard.settings import Settings
 from steelyard.site.domain_pages import Domain, KeptPage, Sample, add_page, takes_page
 from steelyard.site.history_command import store_option
 from steelyard.site.leaderboard import ATTACK_WORDS, MAX_BOARDS, Leaderboard, build, rank
-from steelyard.site.leaderboard_listing import render_csv, render_html, render_markdown, render_terminal
+from steelyard.site.leaderboard_html import render_html
+from steelyard.site.leaderboard_listing import render_csv, render_markdown, render_terminal
 from steelyard.site.score_records import ScoreRecords
 from steelyard.support.artifacts import to_json
 from steelyard.support.formatting import format_count

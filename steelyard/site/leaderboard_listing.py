@@ -1,4 +1,4 @@
-"""The leaderboard as tables, lines, Markdown and HTML."""
+"""The leaderboard as tables, lines and Markdown."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Sequence
 
 from steelyard.pages.descriptions import SCOPE, Line
-from steelyard.pages.html.document import render_document
 from steelyard.scoring.domains import PRIOR, STRENGTH
 from steelyard.site.domain_pages import SAMPLE
 from steelyard.site.leaderboard import ATTACK_WORDS, SMALL, Board, Leaderboard, Standing
@@ -35,7 +34,7 @@ def list_domains(board: Board, *, with_notes: bool = False) -> Table:
     rows = [
         [
             *(s.row.rank, s.row.domain, s.row.n, s.row.mean, s.row.shrunk, s.row.low, s.row.high),
-            _describe_separation(s), _describe_needed(s), s.rise, s.manipulation,
+            _describe_separation(s), describe_needed(s), s.rise, s.manipulation,
         ]
         for s in board.rows
     ]  # fmt: skip
@@ -63,7 +62,7 @@ def render_terminal(leaderboard: Leaderboard) -> list[Line]:
     lines: list[Line] = []
     for board in leaderboard.boards:
         head, *rows = list_domains(board).to_terminal()
-        lines += [(_name(board), "head"), (head, "dim"), *((row, "text") for row in rows), ("", "text")]
+        lines += [(name_board(board), "head"), (head, "dim"), *((row, "text") for row in rows), ("", "text")]
         lines += [*((escape.make_visible(note), "warn") for note in list_notes(board)), ("", "text")]
     lines += [(note, "warn") for note in leaderboard.notes]
     return [*lines, *((text, "dim") for text in (FORMULA, NEEDED, RISE, FLAGGED, f"each score is {SCOPE}"))]
@@ -74,22 +73,9 @@ def render_markdown(leaderboard: Leaderboard) -> str:
     parts = []
     for board in leaderboard.boards:
         notes = "".join(f"- {escape.markdown(note)}\n" for note in list_notes(board))
-        parts.append(f"## {escape.markdown(_name(board))}\n\n{list_domains(board).to_markdown()}\n{notes}")
+        parts.append(f"## {escape.markdown(name_board(board))}\n\n{list_domains(board).to_markdown()}\n{notes}")
     ending = [*leaderboard.notes, FORMULA, NEEDED, RISE, FLAGGED, f"Each score is {SCOPE}."]
     return "\n".join([*parts, *(f"{escape.prose(text)}\n" for text in ending)])
-
-
-def render_html(leaderboard: Leaderboard) -> str:
-    """Return the leaderboard as one file for a browser."""
-    body = [f'<h1>Leaderboard</h1>\n<p class="dim">Each score is {escape.html(SCOPE)}.</p>']
-    body += [f"<p>{escape.html(note)}</p>" for note in leaderboard.notes]
-    for board in leaderboard.boards:
-        notes = "".join(f"<li>{escape.html(note)}</li>" for note in list_notes(board))
-        listed = f"<ul>{notes}</ul>" if notes else ""
-        body.append(f"<section><h2>{escape.html(_name(board))}</h2>\n{list_domains(board).to_html()}{listed}</section>")
-    explained = "".join(f'<p class="dim">{escape.html(text)}</p>' for text in (FORMULA, NEEDED, RISE, FLAGGED))
-    parts = [*body, f"<section>{explained}</section>"]
-    return render_document("Steelyard: leaderboard", [], parts, styles=("base.css",))
 
 
 def list_notes(board: Board) -> list[str]:
@@ -115,7 +101,8 @@ def _list_names(names: Sequence[str]) -> str:
     return ", ".join(names[:MAX_NAMES]) + (f" and {len(names) - MAX_NAMES:,} more" if len(names) > MAX_NAMES else "")
 
 
-def _name(board: Board) -> str:
+def name_board(board: Board) -> str:
+    """Return the heading of a board."""
     edition = f", edition {board.edition}" if board.edition else ", edition unknown"
     return format_count(len(board.rows), "domain") + edition
 
@@ -124,7 +111,8 @@ def _describe_separation(standing: Standing) -> str | None:
     return None if standing.separated is None else "yes" if standing.separated else "no"
 
 
-def _describe_needed(standing: Standing) -> int | str | None:
+def describe_needed(standing: Standing) -> int | str | None:
+    """Return how many pages would separate a domain from the next: a number, a word, or None where nobody can say."""
     if standing.pages_needed is not None:
         return standing.pages_needed
     return "never" if standing.pages_note.startswith("never") else None

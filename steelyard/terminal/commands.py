@@ -15,7 +15,12 @@ class CommandTable(click.Group):
     """A group of commands, each given as `module` (its `command`) or `module:name`, so that every start is fast.
 
     Commands added with a decorator follow. For an unknown name the error suggests the closest.
+
+    Attributes:
+        named: What a first argument may be.
     """
+
+    named = "command"
 
     def __init__(
         self,
@@ -45,6 +50,6 @@ class CommandTable(click.Group):
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
             names = self.list_commands(ctx)
             raise click.UsageError(
-                f"no such command {args[0]!r}{suggest_name(args[0], names)} (commands: {', '.join(names)})"
+                f"no such {self.named} {args[0]!r}{suggest_name(args[0], names)} (commands: {', '.join(names)})"
             )
         return super().resolve_command(ctx, args)

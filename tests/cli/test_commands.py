@@ -7,6 +7,9 @@ import io
 import json
 import math
 import re
+import stat
+import tempfile
+import webbrowser
 from pathlib import Path
 
 import pytest
@@ -132,3 +135,41 @@ def test_rules_shows_those_named() -> None:
     assert len(json.loads(run_here("rules", "--format", "json").stdout)["rules"]) == len(RULES)
     entries = json.loads(run_here("components", "--format", "json").stdout)["components"]
     assert tuple(entry["name"] for entry in entries) == NAMES
+
+
+def test_a_page_is_scored_without_naming_the_command_also_after_an_option(page: Path) -> None:
+    option, name = "--language=en", str(page)
+    expected = run_here("score", option, name).stdout
+    for arguments in (("--language", "en", name), (option, name), (name, option)):
+        assert run_here(*arguments).stdout == expected, arguments
+    assert "1 page, score " in run_here("--quiet", "-", stdin=page.read_bytes()).stdout
+    assert "Did you mean '--version'?" in run_here("--versio").stderr
+    assert run_here(option).returncode == 2
+
+
+def test_view_writes_the_report_where_only_its_user_reads_it_and_opens_it(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+
+    def open_browser(url: str) -> bool:
+        opened.append(url)
+        return len(opened) < 2
+
+    monkeypatch.setattr(webbrowser, "open", open_browser)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    done = run_here("--view", str(page), "--min-score", "99")
+    assert done.returncode == 1
+    report = Path(done.stdout.strip())
+    assert report.parent == tmp_path / "temporary"
+    assert stat.S_IMODE(report.stat().st_mode) == 0o600
+    assert report.read_text("utf-8").startswith("<!doctype html>")
+    assert opened == [report.as_uri()]
+    named = tmp_path / "a report.html"
+    done = run_here("score", str(page), "--view", "-o", str(named))
+    assert (done.stdout, opened[1]) == (f"{named}\n", named.as_uri())
+    assert "no browser could be started" in done.stderr
+    assert run_here("score", str(page), "--view", "--format", "json").returncode == 2
+    assert run_here("score", str(page), "--view", "--weights", "absent.toml").returncode == 2
+    assert list((tmp_path / "temporary").iterdir()) == [report]

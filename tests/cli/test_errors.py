@@ -37,7 +37,7 @@ ERRORS = {
     "score pictures": "pictures: no pages in this directory; pages are files ending in .md, .markdown, .mdx",
     "score docs/*.md": "docs/*.md: no file matches this pattern; quote it, and use ** to search sub-directories",
     "score page.md --format jsn": "unknown format 'jsn'; did you mean 'json'? (known: human, json, jsonl, csv",
-    "scoer page.md": "no such command 'scoer'; did you mean 'score'?",
+    "scoer page.md": "no such command, file or folder 'scoer'; did you mean 'score'?",
     "score page.md --weights mine.json": "mine.json: unknown component 'shannon'; did you mean 'shannon_entropy'?",
     "score page.md --weights broken.toml": "broken.toml: is not valid TOML",
     "score page.md --weights absent.json": "absent.json: cannot be read (No such file",

@@ -103,6 +103,7 @@ class Job:
         return {
             "github.action_path": str(ROOT),
             "github.sha": "f" * 40,
+            "github.token": "a token",
             "github.event.pull_request.head.repo.fork": "true" if self.is_fork else "",
             "runner.os": "Linux",
             "runner.temp": str(self.temporary),

@@ -37,14 +37,6 @@ def test_the_workflow_gives_the_action_only_inputs_that_it_has() -> None:
         assert set(step["with"]) <= set(ACTION["inputs"])
 
 
-def test_scripts_to_copy_take_values_from_the_environment_only() -> None:
-    scripts = [
-        step["run"] for text in read_fences("yaml") for step in find_steps(yaml.safe_load(text)) if "run" in step
-    ]
-    assert scripts
-    assert not [script for script in scripts if "${{" in script]
-
-
 def test_the_tables_list_every_input_and_output() -> None:
     named = set(re.findall(r"`([a-z-]+)`", "\n".join(line for line in PAGE.splitlines() if line.startswith("| `"))))
     assert set(ACTION["inputs"]) | set(ACTION["outputs"]) <= named

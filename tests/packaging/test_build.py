@@ -17,6 +17,7 @@ import pytest
 from tests.conftest import ROOT
 
 PACKAGE = ROOT / "steelyard"
+UNREACHABLE = re.compile(r"connection broken|timed out|Max retries|[Tt]emporary failure|ProxyError|Failed to fetch")
 
 pytestmark = pytest.mark.full  # an archive and an environment are built
 
@@ -86,7 +87,7 @@ def installed(archives: Archives, tmp_path_factory: pytest.TempPathFactory) -> P
     pip: list[str | Path] = [sys.executable, "-m", "pip", "--python", venv / "bin" / "python"]
     download = run([*pip, "install", "--require-hashes", "-r", ROOT / "requirements" / "scorer.txt"], check=False)
     if download.returncode != 0:
-        if re.search(r"connection broken|timed out|Max retries|Temporary failure|ProxyError", download.stderr):
+        if UNREACHABLE.search(download.stderr):
             pytest.skip("the package index cannot be reached, so the wheel's dependencies cannot be installed")
         pytest.fail(f"the scorer's lock cannot be installed:\n{download.stderr[-3000:]}")
     run([*pip, "install", "--no-deps", "--no-index", archives.wheel])

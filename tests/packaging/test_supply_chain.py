@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.conftest import ROOT
+from steelyard.cli.main import COMMANDS
+from tests.conftest import ROOT, run_here
 
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 DOCKERFILE = ROOT / "Dockerfile"
@@ -66,7 +68,9 @@ def test_every_package_is_installed_by_hash_or_brings_nothing_with_it(path: Path
             assert "--require-hashes" in command or "--no-deps --no-build-isolation" in command, command
         if re.search(r"-m build\b", command):
             assert "--no-isolation" in command, command
-        assert not re.search(r"\b(npm|pipx|uvx|curl|wget)\b|\buv (pip )?install", command), command
+        if "npm" in command:  # which checks the hashes of its lock, as tests/integrations/test_vscode.py demands
+            assert re.search(r"\bnpm (ci --ignore-scripts|run package)$", command), command
+        assert not re.search(r"\b(npx|pipx|uvx|curl|wget)\b|\buv (pip )?install", command), command
         if "cargo install" in command:
             assert re.search(r"--locked .*--version \d+\.\d+\.\d+$", command), command
 
@@ -103,3 +107,11 @@ def test_the_image_gets_every_file_that_it_copies() -> None:
     for name in (*copied, "pyproject.toml", "core/pyproject.toml", "core/Cargo.lock", "steelyard/__init__.py"):
         assert (ROOT / name).is_file()
         assert any(fnmatch.fnmatch(name, pattern) or name.startswith(f"{pattern}/") for pattern in kept), name
+
+
+def test_the_entry_point_of_the_image_is_the_command_and_it_serves_by_default() -> None:
+    lines = dict(re.findall(r"^(ENTRYPOINT|CMD) (.*)$", DOCKERFILE.read_text("utf-8"), re.MULTILINE))
+    assert json.loads(lines["ENTRYPOINT"]) == ["steelyard"]
+    name, *options = json.loads(lines["CMD"])
+    assert name in COMMANDS
+    assert run_here(name, *options, "--help").returncode == 0

@@ -12,6 +12,7 @@ import sys
 from fcntl import ioctl
 from pathlib import Path
 from termios import TIOCSWINSZ
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -128,3 +129,36 @@ def test_every_format_is_documented() -> None:
     told = re.sub(r"<!-- begin: .*?<!-- end -->", "", section, flags=re.DOTALL)  # what is not the command's own help
     assert "human" in WRITERS  # the default, which needs no name there
     assert not [name for name in WRITERS if name != "human" and f"`{name}`" not in told]
+
+
+def test_a_badge_says_score_edition_date_and_hash_and_no_path(page: Path) -> None:
+    hostile = page.with_name("secret.md")
+    hostile.write_text('---\ntitle: "<script>alert(1)</script> & co"\n---\n\n' + page.read_text())
+    scored = json.loads(run_here("score", hostile, "--format", "json").stdout)["pages"][0]
+    svg = run_here("score", hostile, "--format", "badge").stdout
+    root = ET.fromstring(svg)  # noqa: S314 - our own
+    words = "".join(root.itertext())
+    shown = (
+        f"{scored['score']:.1f}",
+        "content score",
+        "paper · 2026-07-01",
+        scored["hash"],
+        "<script>alert(1)</script> & co",
+    )
+    assert all(part in words for part in shown)
+    assert "secret" not in svg
+    assert not re.search(r"<script|href|url\((?!#)", svg)
+    left = 0.0
+    for box in root.iterfind(".//{*}g/{*}rect"):  # side by side, and together as wide as the picture
+        assert float(box.get("x", "")) == left
+        left += float(box.get("width", ""))
+    assert left == float(root.get("width", ""))
+
+
+def test_a_badge_is_about_one_page_that_can_be_read(page: Path, tmp_path: Path) -> None:
+    out = tmp_path / "badge.svg"
+    for targets, reason in (([page, page], "a badge is about one page"), (["absent.md"], "no such file")):
+        done = run_here("score", *targets, "--format", "badge", "-o", out)
+        assert done.returncode == 2
+        assert f"no badge: {reason}" in done.stderr or f"no badge: absent.md: {reason}" in done.stderr
+        assert not out.exists()

@@ -27,6 +27,7 @@ class Cap(Rule):
     how = "The cap of the edition is lower than the score without it, and the page has a quarter too few words."
     certain_when = "the kind of page needs substance; the text was read well, is prose and is not repeated."
     action = "answer what readers ask next: {words} would lift the cap"
+    invents = "facts that only fill the page"
     counted = "words that the page does not have yet"
 
     def find(self, context: Context) -> Iterator[Finding]:

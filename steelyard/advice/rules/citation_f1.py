@@ -50,6 +50,7 @@ class CitationF1(Rule):
         "the sentence refers to somebody else's finding, as “it is said” does not, on a page that is about no study."
     )
     action = "name the source of this claim, or leave it out"
+    invents = "a source, a study or a link"
     anywhere = "name who says so"
     counted = "a named study, body or publication, or a link to another site"
     bad = (

@@ -33,6 +33,7 @@ class DamagedText(Rule):
     how = "“doesn?t”, “â€™”, “Ã©”, “&amp;nbsp;” and the like, or the sign for a character that is not known."
     certain_when = "no language writes so. Code is not looked at, nor are the signs of HTML on a page about it."
     action = "write the characters again, and look for the same elsewhere on the page"
+    invents = "words that cannot be made out"
     bad = (
         Example("The ferry doesn?t leave before seven, and nobody waits for it.", "The ferry"),
         Example("It is the harbourâ€™s oldest crane, and it still works every day.", "It is the harbour"),

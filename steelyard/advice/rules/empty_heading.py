@@ -20,6 +20,7 @@ class EmptyHeading(Rule):
     how = "Nothing at all is between a heading and the next one of the same or a higher level."
     certain_when = "the page is no HTML, of which the reader may leave out pictures and forms."
     action = "write what the heading promises, or remove it"
+    invents = "what the section was meant to say"
     bad = (Example("# Boats\n\nBoats of oak.\n\n## Prices\n\n## Times\n\nThe yard opens at seven.", "Prices"),)
     good = (
         Example("# Boats\n\n## Prices\n\nA boat costs a lot.", note="a heading of a lower level follows"),

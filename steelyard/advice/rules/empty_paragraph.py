@@ -38,6 +38,7 @@ class EmptyParagraph(Rule):
     )
     certain_when = "both hold: nothing that can be checked, and many words that say little."
     action = "say what, where, when or how much, as far as you know it, or leave the paragraph out"
+    invents = "a place, a date, a name or a figure"
     bad = (
         Example(
             "Boats are so important for all of us. There are plenty of great things that you can do with them, and a "

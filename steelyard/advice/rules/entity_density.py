@@ -30,6 +30,7 @@ class EntityDensity(Rule):
     how = "No name, date, figure, link or capital inside the sentences of a paragraph of more than 40 words."
     certain_when = "never: many good paragraphs name nothing. Never said on pages about crimes and accidents."
     action = "say who, what or when, or leave the paragraph out"
+    invents = "a name, a date or a place"
     counted = "a person, organisation, place or product with its name, or a date"
 
     def find(self, context: Context) -> Iterator[Finding]:

@@ -40,6 +40,7 @@ class Freshness(Rule):
         "it is a story, or says in its own words what is recent, and names no day of a month; news in its first lines."
     )
     action = "say when the page was published or last reviewed"
+    invents = "a date"
     counted = "a date after a word such as published or updated"
     bad = (
         Example(

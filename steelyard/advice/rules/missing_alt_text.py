@@ -19,6 +19,7 @@ class MissingAltText(Rule):
     how = "`img` without `alt`, between two paragraphs that were read; small ones and decorations do not count."
     certain_when = "always: the attribute is there or not."
     action = "say in its `alt` what the image shows; write an empty one if it adds nothing"
+    invents = "what an image shows that you cannot see"
 
     def find(self, context: Context) -> Iterator[Finding]:
         images = context.head.silent_images if context.head is not None else ()

@@ -21,6 +21,7 @@ class PageDescription(Rule):
     how = "`meta` with the name description or og:description: none, an empty one, or more than 500 characters."
     certain_when = "the page has a title, as whole pages have and fragments have not."
     action = "say in one or two sentences what the page is about"
+    invents = "what the page does not say"
 
     def find(self, context: Context) -> Iterator[Finding]:
         head = context.head

@@ -24,6 +24,7 @@ class PlaceholderText(Rule):
     how = "“Lorem ipsum”, “[insert name]”, “TODO”, “under construction”."
     certain_when = "nobody writes such words for readers."
     action = "fill it in, or remove it"
+    invents = "what the author meant to write"
     bad = (
         Example("The yard opens at seven.\n\nLorem ipsum dolor sit amet, consectetur adipiscing elit.", "Lorem ipsum"),
         Example("Write to [insert name] for the prices of boats.", "Write to"),

@@ -29,6 +29,7 @@ class QuotableDensity(Rule):
     how = "“Said that”, “according to” and the like beside a name, three times or more, and no quotation mark."
     certain_when = "the page is certainly news, and none of a crime or an accident, where names and words can hurt."
     action = "quote the words that you have, where they say it better"
+    invents = "a quotation or its speaker"
     counted = "words in quotation marks with their speaker"
     bad = (
         Example(

@@ -33,6 +33,7 @@ class SelfContainment(Rule):
     how = "“However”, “this means”, “they are” and the like at the beginning of a section, or of the page."
     certain_when = "the paragraph is the first below a heading. Other openings that the component counts are not."
     action = "name here what the first words refer to"
+    invents = "what the words refer to"
     counted = "a first sentence whose subject is no pronoun"
     bad = (
         Example(

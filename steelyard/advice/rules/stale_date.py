@@ -29,6 +29,7 @@ class StaleDate(Rule):
     how = "A date after “register by”, “offer ends” and the like; “currently” where the page's date is old."
     certain_when = "the day is over for a month; “currently” only on kinds of page that age."
     action = "say what holds now, or that it is over"
+    invents = "what holds now"
     bad = (
         Example(
             "The spring course is open to all members. Register by 3 March 2021 at the harbour office.", "Register"

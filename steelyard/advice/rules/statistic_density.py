@@ -27,10 +27,11 @@ class StatisticDensity(Rule):
     component = "statistic_density"
     not_for = ("opinion", "how-to", "legal", "listing")
     what = "A sentence says that something rose, fell or was counted, and not by how much."
-    why = "Whoever can say “sharply” has seen the figure; a reader can compare and cite it, and not the word."
+    why = "Whoever can say “sharply” has seen the figure; a reader can compare and cite it."
     how = "“Rose sharply”, “a record number of” and the like without a digit or a number in words nearby."
     certain_when = "the words say that somebody has measured or counted. “Many years” does not."
     action = "give the figure with its year"
+    invents = "a figure"
     counted = "a number with its unit or what it counts, and a year beside it"
     bad = (
         Example(

@@ -32,6 +32,7 @@ class UnexplainedAbbreviation(Rule):
     how = "Two to five capitals, four times or more, never beside their words, and not among the ones everybody knows."
     certain_when = "never: the page does not tell what its readers know, nor a name from an abbreviation."
     action = "write it out where it is used first"
+    invents = "what the letters stand for"
     bad = (
         Example(
             "The PQT checks all boats of the harbour. Ask the PQT for a date. Bring the papers the PQT wants. "

@@ -37,6 +37,7 @@ class UnfinishedText(Rule):
     )
     certain_when = "the text is no HTML, of which the reader may have left out the end."
     action = "finish the sentence, or take it out"
+    invents = "what the author meant to write"
     bad = (
         Example(
             "The ferry leaves at seven.\n\nWhoever misses it takes the bus, which leaves an hour later from the",

@@ -30,6 +30,7 @@ class UnsupportedPraise(Rule):
     )
     certain_when = "the page speaks for itself and the words are nobody's quoted opinion."
     action = "say what shows it, or leave the praise out"
+    invents = "a proof, an award or a figure"
     bad = (
         Example(
             "We build boats at the old quay. Our team offers world-class service to our guests, and we love our work.",

@@ -28,6 +28,7 @@ class VagueLink(Rule):
     )
     certain_when = "always."
     action = "name what the link leads to"
+    invents = "where a link leads"
     bad = (
         Example(
             "The yard opens at seven. For the prices of boats [click here](https://yard.example/prices).", "For the"

@@ -41,6 +41,7 @@ class WeakSection(Rule):
     )
     certain_when = "never: only the author knows what belongs there."
     action = "add what the other sections have, or join it with the one that it belongs to"
+    invents = "evidence of any kind"
     bad = (Example("\n\n".join(["## Boats", " ".join(make_sentences(8)), *_FULL]), "Boats"),)
     good = (
         Example("\n\n".join(_FULL[:4]), note="two sections"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from steelyard.check.formats.agent import render_agent
 from steelyard.check.formats.github import render_github
 from steelyard.check.formats.human import render_human
 from steelyard.check.formats.json_document import build_document
@@ -30,4 +31,5 @@ FORMATS: Mapping[str, Format] = {
     "junit": Format(lambda run, level: render_junit(run), has_errors=True),
     "json": Format(lambda run, level: to_json(build_document(run)) + "\n", has_errors=True),
     "markdown": Format(render_markdown, has_errors=False),
+    "agent": Format(render_agent, has_errors=True),
 }

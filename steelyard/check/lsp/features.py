@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from types import MappingProxyType
+from typing import Any
 
 from lsprotocol import types
 from pygls.capabilities import get_capability
@@ -12,21 +16,28 @@ from pygls.uris import to_fs_path
 from steelyard.advice.rules import RULES
 from steelyard.check.lsp.diagnostics import EXPLAIN, make_actions
 from steelyard.check.lsp.documents import CheckedText, Document
+from steelyard.check.lsp.explanations import describe_score, explain_line
 from steelyard.check.lsp.hover import explain_rule, find_at, render_hover
 from steelyard.check.lsp.server import WATCHED, Server
 from steelyard.check.result import CheckedPage
 from steelyard.components import NAMES
 from steelyard.errors import SteelyardError
 from steelyard.pages.explain import render_explanation
-from steelyard.pipeline import PageResult
+
+SCORE, LINE = "steelyard.score", "steelyard.line"  # commands, beside that of the actions
 
 
-def make_server() -> Server:
-    """Return a server that answers what this module knows."""
-    server = Server()
+def make_server(options: Mapping[str, Any] = MappingProxyType({})) -> Server:
+    """Return a server that answers what this module knows.
+
+    Args:
+        options: Settings that go before those of the configuration.
+    """
+    server = Server(options)
     _add_documents(server)
     _add_configuration(server)
     _add_answers(server)
+    _add_commands(server)
 
     @server.feature(types.SHUTDOWN)
     def shut_down(params: None) -> None:
@@ -102,15 +113,31 @@ def _add_answers(server: Server) -> None:
         versioned = bool(get_capability(server.client_capabilities, "workspace.workspace_edit.document_changes", False))
         return make_actions(document, checked, findings, params.context.diagnostics, versioned=versioned)
 
+
+def _add_commands(server: Server) -> None:
     @server.command(EXPLAIN)
     async def show_explanation(uri: str, rule: str) -> None:
         open_page = await _find_page(server, uri)
         if open_page is None or rule not in RULES:
             raise JsonRpcInvalidParams(f"{EXPLAIN} needs an open page and one of: {', '.join(RULES)}")
         result = await server.explain(*open_page[:2])
-        if not await _show_document(server, rule, result):
-            lines = explain_rule(rule, result.page) or [f"{rule} has no formula"]
-            server.window_show_message(types.ShowMessageParams(types.MessageType.Info, "\n".join(lines)))
+        lines = render_explanation(result, only=(rule,) if rule in NAMES else ())
+        short = explain_rule(rule, result.page) or [f"{rule} has no formula"]
+        await _show_lines(server, rule, lines, short)
+
+    @server.command(LINE)
+    async def show_line(uri: str, line: int) -> None:
+        open_page = await _find_page(server, uri)
+        if open_page is None or not isinstance(line, int):
+            raise JsonRpcInvalidParams(f"{LINE} needs an open page and the number of a line, from 1")
+        document, checked, page = open_page
+        lines = explain_line(page, await server.explain(document, checked), checked.text, line)
+        await _show_lines(server, "line", lines, lines)
+
+    @server.command(SCORE)
+    async def tell_score(uri: str) -> dict[str, Any] | None:
+        open_page = await _find_page(server, uri)
+        return None if open_page is None else describe_score(open_page[2])
 
 
 async def _find_page(server: Server, uri: str) -> tuple[Document, CheckedText, CheckedPage] | None:
@@ -122,14 +149,11 @@ async def _find_page(server: Server, uri: str) -> tuple[Document, CheckedText, C
     return document, checked, checked.outcome
 
 
-async def _show_document(server: Server, rule: str, result: PageResult) -> bool:
-    """Show the explanation as a document, if the editor can do that; return whether it did."""
-    if not get_capability(server.client_capabilities, "window.show_document.support", False):
-        return False
-    lines = render_explanation(result, only=(rule,) if rule in NAMES else ())
-    address = server.write_explanation(rule, "\n".join(lines) + "\n")
-    try:
-        shown = await server.window_show_document_async(types.ShowDocumentParams(address, take_focus=True))
-    except JsonRpcException:
-        return False
-    return shown.success
+async def _show_lines(server: Server, name: str, lines: Sequence[str], short: Sequence[str]) -> None:
+    """Show lines as a document if the editor can do that, else fewer of them as a message."""
+    if get_capability(server.client_capabilities, "window.show_document.support", False):
+        address = server.write_explanation(name, "\n".join(lines) + "\n")
+        with suppress(JsonRpcException):
+            if (await server.window_show_document_async(types.ShowDocumentParams(address, take_focus=True))).success:
+                return
+    server.window_show_message(types.ShowMessageParams(types.MessageType.Info, "\n".join(short)))

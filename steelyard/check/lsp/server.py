@@ -9,12 +9,12 @@ import asyncio
 import logging
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
@@ -39,9 +39,9 @@ Answer = TypeVar("Answer")
 class Server(LanguageServer):
     """The open documents, and the checks that are under way."""
 
-    def __init__(self) -> None:
+    def __init__(self, options: Mapping[str, Any]) -> None:
         super().__init__("steelyard", __version__, protocol_cls=Protocol, max_workers=1)
-        self.checker = Checker()
+        self.checker = Checker(options)
         self.documents: dict[str, Document] = {}
         self.was_shut_down = False
         self._pool = ThreadPoolExecutor(max_workers=1)

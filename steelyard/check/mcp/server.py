@@ -10,10 +10,11 @@ from functools import partial
 from typing import Any, cast
 
 from steelyard import __version__
-from steelyard.check.mcp.manual import BY_URI, MANUAL, USE
+from steelyard.check.mcp.manual import BY_URI, MANUAL
 from steelyard.check.mcp.roots import Roots
 from steelyard.check.mcp.tools import BY_NAME, TOOLS
 from steelyard.check.mcp.tools.base import Tool
+from steelyard.check.use import USE
 from steelyard.errors import MissingExtra, SteelyardError
 from steelyard.support.escape import make_visible
 

@@ -15,13 +15,11 @@ from steelyard.lab.study.falsify_plots import plot_scorers
 from steelyard.lab.study.findings import Titled, in_words, plain, signed
 from steelyard.lab.study.studies import falsify as presentation
 from steelyard.lab.study.study import Result
-from steelyard.support import escape
+from steelyard.support import badge, escape
 from steelyard.support.formatting import format_count
 from steelyard.support.plots.plot import Plot
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-COLOURS = {True: "#2e7d32", False: "#b3261e"}  # of the badge: survives, or does not
-CHARACTER = 6.6  # average width of a character in the badge, in pixels
 
 
 def render_html(results: Sequence[Result], compared: Sequence[Result], worst: Sequence[Sequence[Result]]) -> str:
@@ -118,19 +116,8 @@ def render_badge(result: Result, day: str) -> str:
     pages = format_count(result["sources"], "page")
     left = f"survives {result['passed']} of {len(GATES)}{doubt}"
     right = f"{pages} · {day}"
-    widths = [round(CHARACTER * len(text)) + 16 for text in (left, right)]
-    full, title = sum(widths), f"{result['scorer']}: {left}, {right}"
-    texts = "".join(
-        f'<text x="{x}" y="14" text-anchor="middle">{escape.html(text)}</text>'
-        for x, text in ((widths[0] / 2, left), (widths[0] + widths[1] / 2, right))
-    )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{full}" height="20" role="img" '
-        f'aria-label="{escape.html(title)}"><title>{escape.html(title)}</title>'
-        f'<rect width="{full}" height="20" rx="3" fill="#555"/>'
-        f'<rect width="{widths[0]}" height="20" rx="3" fill="{COLOURS[bool(result["survives"])]}"/>'
-        f'<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">{texts}</g></svg>\n'
-    )
+    colour = badge.GREEN if result["survives"] else badge.RED
+    return badge.render_badge([(left, colour), (right, badge.GREY)], f"{result['scorer']}: {left}, {right}")
 
 
 def list_parts() -> list[tuple[str, Sequence[tuple[str, str]]]]:

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,9 +37,11 @@ class Failed(Exception):
 class Client:
     """An editor, as far as the server can see. `capabilities` are what it says it can do."""
 
-    def __init__(self, capabilities: dict[str, Any] | None = None, **environment: str) -> None:
+    def __init__(
+        self, capabilities: dict[str, Any] | None = None, options: Sequence[str] = (), **environment: str
+    ) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-c", START],
+            [sys.executable, "-c", START, *options],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -123,7 +125,10 @@ class Client:
         return list(self.request("textDocument/codeAction", params))
 
     def explain(self, uri: str, rule: str) -> None:
-        self.request("workspace/executeCommand", {"command": "steelyard.explain", "arguments": [uri, rule]})
+        self.execute("steelyard.explain", uri, rule)
+
+    def execute(self, command: str, *arguments: Any) -> Any:
+        return self.request("workspace/executeCommand", {"command": command, "arguments": list(arguments)})
 
     def close_all(self) -> None:
         while self.opened:

@@ -8,6 +8,7 @@ from urllib.parse import unquote, urlparse
 
 import pytest
 
+from steelyard import score
 from steelyard.check.run import Checker
 from tests.check.lsp.client import COFFEE, CONFIGURATION, Client, Failed, insert, list_rules, make_range
 
@@ -123,3 +124,47 @@ def test_explain_shows_a_message_where_documents_cannot_be_shown(tmp_path: Path)
         edits = [a["edit"] for a in client.list_actions(path, make_range((0, 0), (99, 0))) if "edit" in a]
         assert edits
         assert all(list(edit["changes"]) == [path.as_uri()] for edit in edits)  # it has no versions
+
+
+def test_the_score_is_told_to_a_status_bar(client: Client, tmp_path: Path) -> None:
+    path = tmp_path / "page.md"
+    client.open(path, COFFEE)
+    told = client.execute("steelyard.score", path.as_uri())
+    assert f"**Score {told['score']:.2f} of 100**" in str(client.hover(path, 0, 0))
+    assert told["edition"] == "paper"
+    assert told["scope"] == "text quality, not a forecast of citations"
+    assert told["findings"] == len(client.diagnostics(path))
+    assert client.execute("steelyard.score", "file:///closed.md") is None
+
+
+def test_a_line_is_explained_with_what_is_found_and_what_is_counted_on_it(client: Client, tmp_path: Path) -> None:
+    path = tmp_path / "page.md"
+    text = COFFEE + "\nIn 2024, 38% of 412 cups were served too cold.\n"
+    client.open(path, text)
+    evidence = score(text).readings["statistic_density"].evidence[-1]
+    found = client.diagnostics(path)[-1]
+    for line, words in (
+        (evidence.line, f"statistic_density: “{text[evidence.start : evidence.end]}” ({evidence.pattern})"),
+        (found["range"]["start"]["line"] + 1, " ".join(f"{found['code']}: {found['message'].splitlines()[0]}".split())),
+        (10**9, "nothing to improve was found"),
+    ):
+        client.execute("steelyard.line", path.as_uri(), line)
+        uri = client.requested[-1]["params"]["uri"]
+        shown = Path(unquote(urlparse(uri).path)).read_text("utf-8")
+        assert shown.startswith(f"line {line}: ")
+        assert words in " ".join(shown.split()), line
+    with pytest.raises(Failed):
+        client.execute("steelyard.line", path.as_uri(), "one")
+
+
+def test_options_of_the_server_go_before_the_configuration(tmp_path: Path) -> None:
+    path = tmp_path / "page.md"
+    (tmp_path / "steelyard.toml").write_text('edition = "2026"\nmin_score = 10\n')
+    with Client(options=["--edition", "paper", "--min-score", "99", "--language", "en", "--kind", "opinion"]) as client:
+        client.initialize()
+        client.open(path, COFFEE)
+        told = client.execute("steelyard.score", path.as_uri())
+    assert told["edition"] == "paper"
+    assert "is below 99" in told["failures"][0]
+    with Client(options=["--edition", "1999"]) as client:
+        assert client.process.wait(60) != 0

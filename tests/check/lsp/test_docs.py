@@ -35,8 +35,9 @@ def test_the_findings_are_those_of_the_page() -> None:
     assert shown.count("steelyard(") >= 3
 
 
-def test_the_settings_name_languages_that_are_checked() -> None:
-    assert {*json.loads(block("json"))["glspc.server.languageId"]} <= {*LANGUAGES, "toml"}
+def test_the_settings_exist_and_name_languages_that_are_checked() -> None:
+    manifest = json.loads((ROOT / "integrations" / "vscode" / "package.json").read_text("utf-8"))
+    assert json.loads(block("json")).keys() <= manifest["contributes"]["configuration"]["properties"].keys()
     filetypes = re.search(r"filetypes = \{(.*?)\}", block("lua"))
     assert filetypes is not None
     assert {name.strip(' "') for name in filetypes[1].split(",")} <= {*LANGUAGES, "toml"}

@@ -21,7 +21,7 @@ def test_it_says_what_it_can_do(tmp_path: Path) -> None:
         assert able["textDocumentSync"]["change"] == 2
         assert able["textDocumentSync"]["openClose"] is True
         assert able["textDocumentSync"]["save"]
-        assert able["executeCommandProvider"]["commands"] == ["steelyard.explain"]
+        assert able["executeCommandProvider"]["commands"] == ["steelyard.explain", "steelyard.line", "steelyard.score"]
         client.wait(lambda: bool(client.requested))
         (registration,) = client.requested[0]["params"]["registrations"]
         globs = [watcher["globPattern"] for watcher in registration["registerOptions"]["watchers"]]

@@ -34,6 +34,8 @@ def test_whatever_is_sent_the_server_goes_on(client: Client, tmp_path: Path) -> 
         ("textDocument/hover", {"textDocument": unknown, "position": {"line": -1, "character": 0}}, -32602),
         ("workspace/executeCommand", {"command": "rm"}, -32602),
         ("workspace/executeCommand", {"command": "steelyard.explain", "arguments": [{}]}, -32602),
+        ("workspace/executeCommand", {"command": "steelyard.line", "arguments": ["file:///closed.md", 1]}, -32602),
+        ("workspace/executeCommand", {"command": "steelyard.score", "arguments": []}, -32602),
         ("initialize", {"processId": None, "rootUri": None, "capabilities": {}}, -32600),
     ):
         with pytest.raises(Failed) as failed:

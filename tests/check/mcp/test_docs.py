@@ -7,11 +7,12 @@ import re
 from pathlib import Path
 from typing import Any
 
-from steelyard.check.mcp.manual import BY_URI, USE
+from steelyard.check.mcp.manual import BY_URI
 from steelyard.check.mcp.roots import Roots
 from steelyard.check.mcp.tools import BY_NAME
 from steelyard.check.mcp.tools.base import ToolResult
 from steelyard.check.mcp_command import PORT, command
+from steelyard.check.use import USE
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = (ROOT / "docs" / "assistants.md").read_text("utf-8")

@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from steelyard.check.mcp.manual import MANUAL, USE
+from steelyard.check.mcp.manual import MANUAL
 from steelyard.check.mcp.roots import MAX_PAGE, Roots
 from steelyard.check.mcp.tools import BY_NAME, TOOLS, base
 from steelyard.check.mcp.tools.base import MAX_LISTED, ToolResult
 from steelyard.check.run import Checker
+from steelyard.check.use import USE
 from steelyard.errors import SteelyardError
 from steelyard.pages.descriptions import SCOPE
 

@@ -6,13 +6,16 @@ import csv
 import io
 import json
 import math
+import re
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import click
 import pytest
 
+from steelyard import __version__
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.gaming.displacement import Leaderboard as Snapshot
 from steelyard.lab.gaming.displacement import inflate_all_pages
@@ -20,10 +23,11 @@ from steelyard.scoring.domains import rank_domains
 from steelyard.settings import Settings
 from steelyard.site.domain_pages import Domain, KeptPage, Sample
 from steelyard.site.leaderboard import build, pages_to_separate, rank
-from steelyard.site.leaderboard_listing import render_csv, render_html, render_markdown, render_terminal
+from steelyard.site.leaderboard_html import render_html
+from steelyard.site.leaderboard_listing import render_csv, render_markdown, render_terminal
 from steelyard.site.model import DUPLICATE, SCORED, Link, Visit
 from steelyard.site.store import Audit, Store, open_store
-from tests.conftest import ROOT
+from tests.conftest import ROOT, run_here
 
 Begin = Callable[..., Audit]
 Score = Callable[..., dict[str, Any]]
@@ -183,3 +187,32 @@ def test_hostile_names_stay_text_in_every_format() -> None:
     assert "\\<b\\>" in render_markdown(found)
     (row,) = csv.DictReader(io.StringIO(render_csv(found)))
     assert row["domain"].startswith("'=cmd")
+
+
+def test_the_page_to_publish_has_its_method_and_folds_a_long_list() -> None:
+    domains = [Domain(f"site-{n}.org", "paper", scores=[40.0 + n / 2, 42.0 + n / 2, 41.0]) for n in range(60)]
+    shown = render_html(rank([*domains, Domain("once.org", "paper", scores=[90.0])]))
+    for words in ("<h2>Method</h2>", "not a forecast", "decided by who made the list", "few", __version__):
+        assert words in shown, words
+    assert "11 more domains, to rank 61" in shown
+    assert shown.count('<td class="domain">') == 61
+    assert re.search(r'aria-label="\d+\.\d to \d+\.\d"', shown)
+    assert 'aria-label="undefined"' in shown
+    assert '<th scope="col" class="n more">rise</th>' not in shown  # which no domain has
+
+
+@pytest.mark.full
+def test_the_page_to_publish_fits_every_screen_and_axe_finds_nothing(browser: Any, tmp_path: Path) -> None:
+    page = tmp_path / "board.html"
+    page.write_text(run_here("leaderboard", ROOT / "examples" / "leaderboard.csv", "--format", "html").stdout, "utf-8")
+    for width in (400, 1400):
+        for scheme in ("light", "dark"):
+            looking = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme, bypass_csp=True)
+            looking.goto(page.as_uri())
+            root = "document.documentElement"
+            assert looking.evaluate(f"{root}.scrollWidth") == width
+            assert looking.evaluate(f"{root}.scrollHeight") < 8_000
+            looking.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+            found = import_module("axe_playwright_python.sync_playwright").Axe().run(looking).response
+            assert not found["violations"], [v["id"] for v in found["violations"]]
+            looking.close()
