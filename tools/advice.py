@@ -28,6 +28,9 @@ from lxml import etree
 from lxml.html import HTMLParser, fromstring
 
 import steelyard
+from steelyard.inputs.page_ref import PageRef
+from steelyard.pipeline import analyse
+from steelyard.settings import Settings
 from steelyard.support.artifacts import to_json
 from steelyard.support.table import Column, Table
 from steelyard.text.decoding import decode
@@ -57,6 +60,7 @@ class PageToJudge(NamedTuple):
     text: str
     url: str | None = None
     html: bytes | None = None
+    title: str | None = None
 
 
 def load_pages(folder: Path) -> Iterator[PageToJudge]:
@@ -71,7 +75,7 @@ def load_pages(folder: Path) -> Iterator[PageToJudge]:
             lines = (gzip.decompress(data) if path.suffix == ".gz" else data).decode().splitlines()
             for row in map(json.loads, lines):
                 if f"{name}:{row['id']}" not in known:
-                    yield PageToJudge(f"{name}:{row['id']}", row["text"], row.get("url"))
+                    yield PageToJudge(f"{name}:{row['id']}", row["text"], row.get("url"), title=row.get("title"))
 
 
 def choose_pages(pages: Sequence[PageToJudge], seed: int, count: int) -> list[PageToJudge]:
@@ -97,7 +101,8 @@ def write_sheets(folder: Path, seed: int, count: int) -> None:
         pages = [page for page in pages if page.key not in seen]
     for number, page in enumerate(choose_pages(pages, seed, count), 1):
         name = f"{number:02}"
-        (folder / f"{name}-page.txt").write_text(f"{page.key}\n{page.url or ''}\n\n{page.text}\n")
+        title = " ".join((page.title or "").split())
+        (folder / f"{name}-page.txt").write_text(f"{page.key}\n{page.url or ''}\n{title}\n{page.text}\n")
         (folder / f"{name}.{'md' if page.html is None else 'html'}").write_bytes(page.html or page.text.encode())
         if page.html is not None:
             (folder / f"{name}-visible.txt").write_text(show_visible(page.html))
@@ -118,18 +123,17 @@ def show_visible(source: bytes) -> str:
 def write_suggestions(folder: Path, name: str) -> None:
     """Write what each edition suggests for the pages of a folder."""
     for path in sorted(p for p in folder.iterdir() if p.suffix in {".md", ".html"}):
-        key, url = (folder / f"{path.stem}-page.txt").read_text().splitlines()[:2]
-        said = {edition: suggest(path, url or None, edition) for edition in EDITIONS}
+        key, url, title = (folder / f"{path.stem}-page.txt").read_text().split("\n", 3)[:3]
+        said = {edition: suggest(path, url or None, title or None, edition) for edition in EDITIONS}
         (folder / f"{path.stem}-version-{name}.json").write_text(to_json({"key": key} | said))
 
 
-def suggest(path: Path, url: str | None, edition: str) -> dict[str, Any]:
+def suggest(path: Path, url: str | None, title: str | None, edition: str) -> dict[str, Any]:
     """Return what an edition says of a page."""
+    text, html = decode(path.read_bytes(), path.name), path.suffix == ".html"
     try:
-        if path.suffix == ".html":
-            result = steelyard.score_html(decode(path.read_bytes(), path.name), url, edition=edition, as_of=AS_OF)
-        else:
-            result = steelyard.score_file(path, edition=edition, as_of=AS_OF)
+        settings = Settings.resolve(edition=edition, as_of=AS_OF)
+        result = analyse(PageRef(path.name, text=text, title=title, url=url, html=html), settings)
     except steelyard.SteelyardError as error:
         return {"error": str(error)}
     return {
