@@ -21,6 +21,7 @@ import random
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -40,12 +41,11 @@ CHECK = ROOT / "docs" / "study" / "checks" / "advice.json"
 KINDS_KNOWN = ROOT / "tools" / "page_kinds_en.json"
 CLASSES = ("right", "shrug", "does not fit", "wrong", "harmful")  # the doubtful case goes to the worse one
 EDITIONS = ("paper", "2026")
-READERS = 2  # of each page, who do not know the code
 TOP = 3
 MAX_WORDS = 1_500
-ROUND_SIZE = 60  # pages
 AS_OF = "2026-07-01"
-ROUNDS = (7, 11, 13, 17, 19, 23, 29)  # the seeds of the rounds so far: advice was improved by what their readers said
+# The seeds of the rounds so far, and how many pages were asked for: advice was improved by what their readers said.
+ROUNDS = {7: 60, 11: 60, 13: 60, 17: 60, 19: 60, 23: 60, 29: 60, 31: 66, 37: 66}
 # How many of 60 pages come from where, so that kinds and languages are mixed.
 SHARES = {
     "html_truth": 14, "dclm": 14, "web_en": 6, "health_releases": 3, "register_fr": 7, "web_fr": 2, "pages_de": 6,
@@ -96,8 +96,8 @@ def write_sheets(folder: Path, seed: int, count: int) -> None:
     """Write the pages of a seeded sample that no earlier round had."""
     folder.mkdir(parents=True, exist_ok=True)
     pages = [page for page in load_pages(data_folder()) if 60 <= len(page.text.split()) <= MAX_WORDS]
-    for earlier in ROUNDS[: ROUNDS.index(seed)] if seed in ROUNDS else ROUNDS:
-        seen = {page.key for page in choose_pages(pages, earlier, ROUND_SIZE)}
+    for earlier, size in takewhile(lambda known: known[0] != seed, ROUNDS.items()):
+        seen = {page.key for page in choose_pages(pages, earlier, size)}
         pages = [page for page in pages if page.key not in seen]
     for number, page in enumerate(choose_pages(pages, seed, count), 1):
         name = f"{number:02}"
@@ -208,7 +208,7 @@ def count_verdicts(folder: Path) -> dict[str, Any]:
             row = counts.setdefault(version, {}).setdefault(edition, new_row())
             add_page(row, said, [reader.pages[number] for reader in readers])
     both = [
-        (a, readers[1].pages[number]["verdicts"][name])
+        (a, readers[-1].pages[number]["verdicts"][name])
         for number in numbers
         for name, a in readers[0].pages[number]["verdicts"].items()
         if name in json.loads((folder / f"{number}-suggestions.json").read_text())
@@ -219,6 +219,7 @@ def count_verdicts(folder: Path) -> dict[str, Any]:
         "kinds": dict(sorted(kinds.items())),
         "versions": counts,
         "readers": {
+            "number": len(readers),
             "suggestions": len(both),
             "same_class": sum(a == b for a, b in both),
             "same_right_or_not": sum((a == "right") == (b == "right") for a, b in both),
@@ -253,20 +254,38 @@ def add_page(row: dict[str, Any], said: Mapping[str, Any], pages: list[Mapping[s
 
 
 def render_table() -> str:
-    """Return the verdicts on first suggestions in the first and the last round, over pages and readers, as a table."""
+    """Return the verdicts on first suggestions, over pages and readers, as a table: the first round, the last of two
+    readers, and those of one."""
     heads = ["given where not excellent", *CLASSES]
     rows = []
     rounds = list(json.loads(CHECK.read_text("utf-8")).items())
-    for name, counted in (rounds[0], rounds[-1]):
+    alone = [name for name, counted in rounds if count_readers(counted) == 1]
+    by_two = [name for name, _ in rounds if name not in alone]
+    for name, counted in rounds:
+        if name not in (by_two[0], by_two[-1], *alone):
+            continue
         for version, editions in sorted(counted["versions"].items(), reverse=True):
             for edition, row in sorted(editions.items(), reverse=True):
                 given = sum(row["first"].values())
-                poor = READERS * row["pages"] - row["excellent"]
+                poor = count_readers(counted) * row["pages"] - row["excellent"]
                 share = 1 - row["silent_where_not_excellent"] / poor
                 verdicts = [f"{row['first'][word] / given:.0%}" for word in CLASSES]
-                rows.append([name, version, edition, row["pages"], f"{share:.0%} of {poor}", *verdicts])
-    columns = [Column("round"), Column("rules"), Column("edition"), Column("pages", right=True)]
+                rows.append(
+                    [name, count_readers(counted), version, edition, row["pages"], f"{share:.0%} of {poor}", *verdicts]
+                )
+    columns = [
+        Column("round"),
+        Column("readers", right=True),
+        Column("rules"),
+        Column("edition"),
+        Column("pages", right=True),
+    ]
     return Table([*columns, *(Column(head, right=True) for head in heads)], rows).to_markdown().rstrip() + "\n"
+
+
+def count_readers(counted: Mapping[str, Any]) -> int:
+    """Return how many readers a round had: two, where it does not say."""
+    return int(counted["readers"].get("number", 2))
 
 
 def main(arguments: list[str]) -> None:

@@ -24,6 +24,7 @@ LONG = 250  # words of a story, which is no notice
 PRICES = 2
 NEAR = 3  # words between the month and the year of a date
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}", re.ASCII)
+_DAY = re.compile(r"[0-3]?[0-9](?:st|nd|rd|th|er)?", re.ASCII)
 _YEAR_IN_ADDRESS = re.compile(r"/(?:19|20)[0-9]{2}[/-]")
 _PRICE = re.compile(r"[$€£] ?[0-9]|[0-9] ?[€£]")
 
@@ -102,10 +103,11 @@ def is_dated(context: Context) -> bool:
 
 @once_per_page
 def _holds_date(doc: Document) -> bool:
-    """Return whether the name of a month stands beside a year anywhere."""
+    """Return whether a day stands anywhere, with its month and its year: a month and a year may be history."""
     words, months = find_words(doc), doc.language.months
     years = [at for at, word in enumerate(words) if _YEAR.fullmatch(word.text)]
-    return any(word.text in months for at in years for word in words[max(0, at - NEAR) : at + NEAR + 1])
+    near = ([word.text for word in words[max(0, at - NEAR) : at + NEAR + 1]] for at in years)
+    return any(any(w in months for w in beside) and any(_DAY.fullmatch(w) for w in beside) for beside in near)
 
 
 def _find_undated(doc: Document, *, is_news: bool) -> Iterator[Phrase]:

@@ -24,7 +24,7 @@ MAX_MARKS = 2  # semicolons, colons, bullets and bars: more are in a list or a t
 # of an item.
 _INNER_END = re.compile(
     r"[^\W\d_]{2}[.!?] ?[^\W\d_a-z]|[^\W\d_]{4}[.!?] [^\W\d_]|\b(?:or|and|,) [A-Z]\. [A-Z]"
-    r"|\b(?:[ap]\.m|[IVX]{1,4})\. [A-Z]|(?<![\w.])[b-e][.)] [A-Z]"
+    r"|\b(?:[ap]\.m|[IVX]{1,4}|[A-Z]\.[A-Z]|[A-Z])\. [A-Z]|(?<![\w.])[b-e][.)] [A-Z]"
 )
 
 _RESTS = re.compile(r"[:;](?= )")
