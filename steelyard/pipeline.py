@@ -181,7 +181,9 @@ class PageResult:
                 row["flagged"] = ", ".join(self.flagged)
                 row["reading"] = self.reading.confidence if self.reading else None
                 row["read_share"] = self.reading.read_share if self.reading else None
-        return row | {name: self.dates.to_dict()[name] for name in ("published", "updated")}
+                row["reading_reason"] = self.reading.reason if self.reading else None
+        dates = self.dates.to_dict()
+        return row | {"published": dates["published"], "updated": dates["updated"], "dates_from": dates["from"]}
 
 
 @dataclass(frozen=True, slots=True)

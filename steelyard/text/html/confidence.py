@@ -10,15 +10,15 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from steelyard.text.html.blocks import SHINGLE, Block, ReadWords, count_words, make_shingles, split_words
+from steelyard.text.html.reading import HtmlReading
 from steelyard.text.html.unseen import list_scripted
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-Confidence = Literal["good", "doubtful", "failed"]
 
 REMEDY = "name its main part with --selector CSS"
 _NUMBERS = re.compile(r"[0-9]+")
@@ -39,21 +39,6 @@ MAX_BESIDE = MAX_LINKED = 0.5  # of the words that were read
 MIN_ITEMS, MAX_ITEM_WORDS, MAX_IN_ITEMS = 6, 120, 0.6
 MIN_NAMED = 0.34  # of the words of title and description
 MAX_CHANCE = 0.05  # of their pairs of words
-
-
-@dataclass(frozen=True, slots=True)
-class HtmlReading:
-    """How well an HTML page was read.
-
-    Attributes:
-        confidence: "good"; "doubtful", which is scored and said first; "failed", which is not scored.
-        read_share: Words that were read, of the words that a visitor sees; 0 where a visitor sees none.
-        reason: Why it is not good.
-    """
-
-    confidence: Confidence
-    read_share: float
-    reason: str | None = None
 
 
 NOTHING_SEEN = HtmlReading("good", 0.0)
