@@ -104,7 +104,7 @@ class PageResult:
 
     @property
     def suggestions(self) -> tuple[Finding, ...]:
-        """The best finding of each rule, the one that gains most first."""
+        """The best finding of each rule, in the order in which an editor would act."""
         return tuple(suggest(self.findings))
 
     @property
