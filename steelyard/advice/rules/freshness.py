@@ -24,6 +24,7 @@ LONG = 250  # words of a story, which is no notice
 PRICES = 2
 NEAR = 3  # words between the month and the year of a date
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}", re.ASCII)
+_ANY_YEAR = re.compile(r"(?<![0-9])(?<![0-9][.,])[0-9]{3,4}(?![0-9%]|[.,][0-9])", re.ASCII)  # 552 and 1776, too
 _DAY = re.compile(r"[0-3]?[0-9](?:st|nd|rd|th|er)?", re.ASCII)
 _YEAR_IN_ADDRESS = re.compile(r"/(?:19|20)[0-9]{2}[/-]")
 _PRICE = re.compile(r"[$€£] ?[0-9]|[0-9] ?[€£]")
@@ -53,7 +54,9 @@ class Freshness(Rule):
     )
     good = (
         Example("Published on 4 May 2024.\n\nThe bridge closed last week.", note="it has a date"),
-        Example("A bridge carries a road over a river.", note="nothing needs a date"),
+        Example(
+            "The council closed the bridge on 4 May 552. Jo Lee counts boats.", note="a year of any age", kind="news"
+        ),
         Example("The miller wrote: “The council closed the bridge last week.”", note="a quotation"),
         Example("The council closed the bridge in March 1987, and last week nobody knew why.", note="a year is near"),
         Example("Taste it again next week, when the beans are older.", note="any week", kind="how-to"),
@@ -82,7 +85,7 @@ class Freshness(Rule):
                 yield self.point(doc, sentence.span, why, gain=gain, certain=certain)
         is_story = context.kind_name in STORIES and doc.n_words >= LONG
         certain = is_news or is_story or (context.kind_name in AGEING and _speaks_of_now(doc))
-        if day is not None and certain and not _YEAR.search(doc.text):
+        if day is not None and certain and not _ANY_YEAR.search(doc.text):
             words = doc.text[slice(*day)]
             yield self.point(doc, day, f"“{words}” has no year, nor has the page", gain=gain)
         elif not found:

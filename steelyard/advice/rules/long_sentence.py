@@ -24,7 +24,7 @@ MAX_MARKS = 2  # semicolons, colons, bullets and bars: more are in a list or a t
 # of an item.
 _INNER_END = re.compile(
     r"[^\W\d_]{2}[.!?] ?[^\W\d_a-z]|[^\W\d_]{4}[.!?] [^\W\d_]|\b(?:or|and|,) [A-Z]\. [A-Z]"
-    r"|\b(?:[ap]\.m|[IVX]{1,4}|[A-Z]\.[A-Z]|[A-Z])\. [A-Z]|(?<![\w.])[b-e][.)] [A-Z]"
+    r"|[a-z]{3}\.[a-z]{2}|\b(?:[ap]\.m|[IVX]{1,4}|[A-Z]\.[A-Z]|[A-Z])\. [A-Z]|(?<![\w.])[b-e][.)] [A-Z]"
 )
 
 _RESTS = re.compile(r"[:;](?= )")
@@ -67,7 +67,8 @@ class LongSentence(Rule):
         most = count_long_sentence(doc.language.code) + (OWN_VOICE if context.kind_name in PERSONAL else 0)
         longest = sorted((f for f in found if f[0] > most), key=lambda f: (-f[0], f[1].number))
         longest = [f for f in longest if _is_one(doc, f[1], f[0])]
-        certain = not is_one_line(doc)  # or a heading may be a part of the sentence
+        # Of a line that holds the page, a heading may be a part of the sentence; nobody edits the posts of a forum.
+        certain = not is_one_line(doc) and not context.is_certainly("question-answer")
         for words, sentence in islice(longest, MAX_FINDINGS):
             yield self.point(doc, sentence.span, f"{words} words in one sentence", certain=certain)
 

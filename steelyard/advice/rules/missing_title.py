@@ -25,6 +25,7 @@ BEGINNING = 30  # words of a text in one line, among which its title may be
 REPEATED = 4  # words in a row that stand there twice, as title and in the text
 _ENDS = (".", "!", "?", "…", "”", '"', "»", ")", ":", "]")  # of a line that is no title
 _SENTENCE_ENDS = (".", "!", "?", "…", ":", ";", ",")
+_REFERENCE = re.compile(r"\b(?:ISSN|ISBN|doi|DOI|pp\.|[Vv]ol\.)")
 _WORD = re.compile(r"[^\W\d_]+|[0-9]+")
 _BREAK = re.compile(r" [-–—:|»/] |[0-9][/:][0-9]{2}\b")  # between a title and what follows in the same line
 
@@ -65,6 +66,7 @@ class MissingTitle(Rule):
             return
         # Where line breaks are lost, the title may be the first words of the line.
         may_have = context.extracted or is_one_line(doc) or any(map(_may_be_title, lines[1:2]))
+        may_have = may_have or _REFERENCE.search(opening) is not None  # which has the title of a publication
         certain = not (may_have or _has_title_below(doc, paragraphs))
         yield self.make(locate_page(doc), "the page has no title", certain=certain)
 
