@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from steelyard.text.html.blocks import SHINGLE, Block, ReadWords, count_words, make_shingles, split_words
+from steelyard.text.html.blocks import Block, ReadWords, count_words, make_shingles, split_words
 from steelyard.text.html.reading import HtmlReading
 from steelyard.text.html.unseen import list_scripted
 
@@ -103,7 +103,7 @@ class Evidence:
     @cached_property
     def shared(self) -> tuple[float, float]:
         """The share of what was read that the other extractor reads too, and of its text that was read."""
-        ours, others = self.reading.shingles[SHINGLE - 1], frozenset(make_shingles(self.second))
+        ours, others = self.reading.list_shingles(), frozenset(make_shingles(self.second))
         common = len(ours & others)
         return common / max(1, len(ours)), common / max(1, len(others))
 
@@ -134,7 +134,7 @@ class Evidence:
         return self._find_names(2)
 
     def _find_names(self, size: int) -> float | None:
-        read = self.reading.shingles[size - 1]
+        read = self.reading.list_shingles(size)
         runs = [set(make_shingles(split_words(name), size)) for name in self.names]
         return max((len(named & read) / len(named) for named in runs if named), default=None)
 
