@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from steelyard.scoring.sections import Section
     from steelyard.scoring.unvalidated import Unvalidated
     from steelyard.text.dates import PageDates
-    from steelyard.text.html.confidence import HtmlReading
+    from steelyard.text.html.reading import HtmlReading
 
 # Types by the module that defines them, imported when they are first asked for: `import steelyard` stays fast.
 _TYPES = {

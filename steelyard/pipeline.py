@@ -104,7 +104,7 @@ class PageResult:
 
     @property
     def suggestions(self) -> tuple[Finding, ...]:
-        """The best finding of each rule, the one that gains most first."""
+        """The best finding of each rule, in the order in which an editor would act."""
         return tuple(suggest(self.findings))
 
     @property
@@ -181,7 +181,9 @@ class PageResult:
                 row["flagged"] = ", ".join(self.flagged)
                 row["reading"] = self.reading.confidence if self.reading else None
                 row["read_share"] = self.reading.read_share if self.reading else None
-        return row | {name: self.dates.to_dict()[name] for name in ("published", "updated")}
+                row["reading_reason"] = self.reading.reason if self.reading else None
+        dates = self.dates.to_dict()
+        return row | {"published": dates["published"], "updated": dates["updated"], "dates_from": dates["from"]}
 
 
 @dataclass(frozen=True, slots=True)

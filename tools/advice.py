@@ -21,6 +21,7 @@ import random
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,6 +29,9 @@ from lxml import etree
 from lxml.html import HTMLParser, fromstring
 
 import steelyard
+from steelyard.inputs.page_ref import PageRef
+from steelyard.pipeline import analyse
+from steelyard.settings import Settings
 from steelyard.support.artifacts import to_json
 from steelyard.support.table import Column, Table
 from steelyard.text.decoding import decode
@@ -37,12 +41,11 @@ CHECK = ROOT / "docs" / "study" / "checks" / "advice.json"
 KINDS_KNOWN = ROOT / "tools" / "page_kinds_en.json"
 CLASSES = ("right", "shrug", "does not fit", "wrong", "harmful")  # the doubtful case goes to the worse one
 EDITIONS = ("paper", "2026")
-READERS = 2  # of each page, who do not know the code
 TOP = 3
 MAX_WORDS = 1_500
-ROUND_SIZE = 60  # pages
 AS_OF = "2026-07-01"
-ROUNDS = (7, 11, 13, 17, 19, 23, 29)  # the seeds of the rounds so far: advice was improved by what their readers said
+# The seeds of the rounds so far, and how many pages were asked for: advice was improved by what their readers said.
+ROUNDS = {7: 60, 11: 60, 13: 60, 17: 60, 19: 60, 23: 60, 29: 60, 31: 66, 37: 66, 41: 60, 43: 34}
 # How many of 60 pages come from where, so that kinds and languages are mixed.
 SHARES = {
     "html_truth": 14, "dclm": 14, "web_en": 6, "health_releases": 3, "register_fr": 7, "web_fr": 2, "pages_de": 6,
@@ -57,6 +60,7 @@ class PageToJudge(NamedTuple):
     text: str
     url: str | None = None
     html: bytes | None = None
+    title: str | None = None
 
 
 def load_pages(folder: Path) -> Iterator[PageToJudge]:
@@ -71,7 +75,7 @@ def load_pages(folder: Path) -> Iterator[PageToJudge]:
             lines = (gzip.decompress(data) if path.suffix == ".gz" else data).decode().splitlines()
             for row in map(json.loads, lines):
                 if f"{name}:{row['id']}" not in known:
-                    yield PageToJudge(f"{name}:{row['id']}", row["text"], row.get("url"))
+                    yield PageToJudge(f"{name}:{row['id']}", row["text"], row.get("url"), title=row.get("title"))
 
 
 def choose_pages(pages: Sequence[PageToJudge], seed: int, count: int) -> list[PageToJudge]:
@@ -92,12 +96,13 @@ def write_sheets(folder: Path, seed: int, count: int) -> None:
     """Write the pages of a seeded sample that no earlier round had."""
     folder.mkdir(parents=True, exist_ok=True)
     pages = [page for page in load_pages(data_folder()) if 60 <= len(page.text.split()) <= MAX_WORDS]
-    for earlier in ROUNDS[: ROUNDS.index(seed)] if seed in ROUNDS else ROUNDS:
-        seen = {page.key for page in choose_pages(pages, earlier, ROUND_SIZE)}
+    for earlier, size in takewhile(lambda known: known[0] != seed, ROUNDS.items()):
+        seen = {page.key for page in choose_pages(pages, earlier, size)}
         pages = [page for page in pages if page.key not in seen]
     for number, page in enumerate(choose_pages(pages, seed, count), 1):
         name = f"{number:02}"
-        (folder / f"{name}-page.txt").write_text(f"{page.key}\n{page.url or ''}\n\n{page.text}\n")
+        title = " ".join((page.title or "").split())
+        (folder / f"{name}-page.txt").write_text(f"{page.key}\n{page.url or ''}\n{title}\n{page.text}\n")
         (folder / f"{name}.{'md' if page.html is None else 'html'}").write_bytes(page.html or page.text.encode())
         if page.html is not None:
             (folder / f"{name}-visible.txt").write_text(show_visible(page.html))
@@ -118,18 +123,17 @@ def show_visible(source: bytes) -> str:
 def write_suggestions(folder: Path, name: str) -> None:
     """Write what each edition suggests for the pages of a folder."""
     for path in sorted(p for p in folder.iterdir() if p.suffix in {".md", ".html"}):
-        key, url = (folder / f"{path.stem}-page.txt").read_text().splitlines()[:2]
-        said = {edition: suggest(path, url or None, edition) for edition in EDITIONS}
+        key, url, title = (folder / f"{path.stem}-page.txt").read_text().split("\n", 3)[:3]
+        said = {edition: suggest(path, url or None, title or None, edition) for edition in EDITIONS}
         (folder / f"{path.stem}-version-{name}.json").write_text(to_json({"key": key} | said))
 
 
-def suggest(path: Path, url: str | None, edition: str) -> dict[str, Any]:
+def suggest(path: Path, url: str | None, title: str | None, edition: str) -> dict[str, Any]:
     """Return what an edition says of a page."""
+    text, html = decode(path.read_bytes(), path.name), path.suffix == ".html"
     try:
-        if path.suffix == ".html":
-            result = steelyard.score_html(decode(path.read_bytes(), path.name), url, edition=edition, as_of=AS_OF)
-        else:
-            result = steelyard.score_file(path, edition=edition, as_of=AS_OF)
+        settings = Settings.resolve(edition=edition, as_of=AS_OF)
+        result = analyse(PageRef(path.name, text=text, title=title, url=url, html=html), settings)
     except steelyard.SteelyardError as error:
         return {"error": str(error)}
     return {
@@ -204,7 +208,7 @@ def count_verdicts(folder: Path) -> dict[str, Any]:
             row = counts.setdefault(version, {}).setdefault(edition, new_row())
             add_page(row, said, [reader.pages[number] for reader in readers])
     both = [
-        (a, readers[1].pages[number]["verdicts"][name])
+        (a, readers[-1].pages[number]["verdicts"][name])
         for number in numbers
         for name, a in readers[0].pages[number]["verdicts"].items()
         if name in json.loads((folder / f"{number}-suggestions.json").read_text())
@@ -215,6 +219,7 @@ def count_verdicts(folder: Path) -> dict[str, Any]:
         "kinds": dict(sorted(kinds.items())),
         "versions": counts,
         "readers": {
+            "number": len(readers),
             "suggestions": len(both),
             "same_class": sum(a == b for a, b in both),
             "same_right_or_not": sum((a == "right") == (b == "right") for a, b in both),
@@ -249,20 +254,38 @@ def add_page(row: dict[str, Any], said: Mapping[str, Any], pages: list[Mapping[s
 
 
 def render_table() -> str:
-    """Return the verdicts on first suggestions in the first and the last round, over pages and readers, as a table."""
+    """Return the verdicts on first suggestions, over pages and readers, as a table: the first round, the last of two
+    readers, and those of one."""
     heads = ["given where not excellent", *CLASSES]
     rows = []
     rounds = list(json.loads(CHECK.read_text("utf-8")).items())
-    for name, counted in (rounds[0], rounds[-1]):
+    alone = [name for name, counted in rounds if count_readers(counted) == 1]
+    by_two = [name for name, _ in rounds if name not in alone]
+    for name, counted in rounds:
+        if name not in (by_two[0], by_two[-1], *alone):
+            continue
         for version, editions in sorted(counted["versions"].items(), reverse=True):
             for edition, row in sorted(editions.items(), reverse=True):
                 given = sum(row["first"].values())
-                poor = READERS * row["pages"] - row["excellent"]
+                poor = count_readers(counted) * row["pages"] - row["excellent"]
                 share = 1 - row["silent_where_not_excellent"] / poor
                 verdicts = [f"{row['first'][word] / given:.0%}" for word in CLASSES]
-                rows.append([name, version, edition, row["pages"], f"{share:.0%} of {poor}", *verdicts])
-    columns = [Column("round"), Column("rules"), Column("edition"), Column("pages", right=True)]
+                rows.append(
+                    [name, count_readers(counted), version, edition, row["pages"], f"{share:.0%} of {poor}", *verdicts]
+                )
+    columns = [
+        Column("round"),
+        Column("readers", right=True),
+        Column("rules"),
+        Column("edition"),
+        Column("pages", right=True),
+    ]
     return Table([*columns, *(Column(head, right=True) for head in heads)], rows).to_markdown().rstrip() + "\n"
+
+
+def count_readers(counted: Mapping[str, Any]) -> int:
+    """Return how many readers a round had: two, where it does not say."""
+    return int(counted["readers"].get("number", 2))
 
 
 def main(arguments: list[str]) -> None:

@@ -22,7 +22,8 @@ from typing import Any, NamedTuple
 
 from steelyard.support.artifacts import hash_file, make_envelope, write_artifact
 from steelyard.text.decoding import decode
-from steelyard.text.html import DEFAULT_LIMITS, HtmlContent, extraction, limits
+from steelyard.text.html import DEFAULT_LIMITS, extraction, limits
+from steelyard.text.html.extraction import HtmlContent
 from tools.reading_failures import MAKERS, make_failure
 from tools.reading_measures import compare
 

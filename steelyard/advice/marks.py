@@ -45,6 +45,7 @@ _LOWERED = re.compile(rf"(?<![\w.])([{_SMALL}]{{5,20}})\. (?=[{_SMALL}]{{3,20}} 
 _LEADING = re.compile(r"[,;](?= ?[A-Za-zÀ-ÿ])")
 _PAIRS = (("“", "”"), ("«", "»"))
 _STRAIGHT = '"'
+_ENDS = "”»"
 _INCHES = re.compile(r'[0-9]"')
 MAX_OPENED = 1  # quotations without an end: of more it is how the page sets long speech
 MAX_LOWERED = 2  # sentences that begin small: with more it is how the page is written
@@ -59,15 +60,20 @@ class TypingPlace(NamedTuple):
     is_mark: bool = False
 
 
-def find_mark_errors(doc: Document) -> Iterator[TypingPlace]:
-    """Yield marks without their partner, and those with a blank or a letter too few or too many."""
+def find_mark_errors(doc: Document, *, careful: bool) -> Iterator[TypingPlace]:
+    """Yield marks without their partner, and those with a blank or a letter too few or too many.
+
+    Args:
+        doc: The page.
+        careful: Whether its writer would mind a sentence that begins with a small letter.
+    """
     opened = list(_find_quotations(doc))
     yield from _find_brackets(doc)
-    yield from _find_marks(doc)
+    yield from _find_marks(doc, careful=careful)
     yield from opened if len(opened) <= MAX_OPENED else ()
 
 
-def _find_marks(doc: Document) -> Iterator[TypingPlace]:
+def _find_marks(doc: Document, *, careful: bool) -> Iterator[TypingPlace]:
     """Yield marks with a blank or a letter too few or too many."""
     lowered = []
     for start, end in find_paragraphs(doc):
@@ -83,7 +89,7 @@ def _find_marks(doc: Document) -> Iterator[TypingPlace]:
         lowered += [m for m in _LOWERED.finditer(doc.text, start, end) if not _is_short(doc, m[1])]
     if len(lowered) <= MAX_LOWERED:
         for match in lowered:
-            yield TypingPlace(match.span(), f"a small letter follows the full stop after “{match[1]}”")
+            yield TypingPlace(match.span(), f"a small letter follows the full stop after “{match[1]}”", careful)
 
 
 def _is_short(doc: Document, word: str) -> bool:
@@ -108,14 +114,15 @@ def _find_quotations(doc: Document) -> Iterator[TypingPlace]:
             if doc.text.count(opening, start, end) != doc.text.count(closing, start, end) + 1:
                 continue
             at = doc.text.rindex(opening, start, end)
-            goes_on = doc.text.startswith((opening, closing), paragraphs[number + 1][0])
-            if not goes_on and closing not in doc.text[at:end]:
+            if not _goes_on(doc, paragraphs[number + 1]) and closing not in doc.text[at:end]:
                 yield TypingPlace((at, at + 1), "a quotation is opened and not closed", is_mark=True)
-        following = doc.text[paragraphs[number + 1][0] :][:1]
-        if (
-            doc.text.count(_STRAIGHT, start, end) == 1
-            and following != _STRAIGHT
-            and not _INCHES.search(doc.text, start, end)
-        ):
+        alone = [mark[0] for mark in QUOTATION_MARK.finditer(doc.text, start, end)] == [_STRAIGHT]  # of any form
+        if alone and not _goes_on(doc, paragraphs[number + 1]) and not _INCHES.search(doc.text, start, end):
             at = doc.text.index(_STRAIGHT, start, end)
             yield TypingPlace((at, at + 1), "a quotation mark stands alone", is_mark=True)
+
+
+def _goes_on(doc: Document, paragraph: Span) -> bool:
+    """Return whether a quotation goes on in a paragraph: it begins with a mark, or has an end before a beginning."""
+    mark = QUOTATION_MARK.search(doc.text, *paragraph)
+    return mark is not None and (mark.start() == paragraph[0] or mark[0] in _ENDS)

@@ -18,6 +18,8 @@ MAX_EXAMPLES = 3  # words shown for a cue
 MAX_TITLE = 300  # characters
 SHORT_LINE = 6  # words
 LONG_LINE = 30  # words, from which a line is a paragraph
+NEAR_TOP = 400  # characters at the beginning of a page, in which a report has its place
+LONG_ENOUGH = 100  # characters of a line that is no heading
 MIN_LINES = 6  # from which a share of lines says anything
 WORD_GROUPS = (
     "report", "when", "event", "i", "view", "you", "we", "sell", "amount", "law", "define", "explain", "forum", "list",
@@ -139,7 +141,7 @@ class PageFeatures:
             commands = [word for word in starts if word in self._data.commands]
             amounts["commands"] = len(commands) / len(starts) * min(1.0, len(set(commands)) / ENOUGH)
             self.examples["commands"] = tuple(dict.fromkeys(commands))[:MAX_EXAMPLES]
-        amounts["dateline"] = float(any(_DATELINE.match(line) for line in text[:400].split("\n")))
+        amounts["dateline"] = float(any(_DATELINE.match(line) for line in _list_first_paragraphs(text)))
         amounts["exclamations"] = unquoted.count("!") * per_hundred
         amounts["questions"] = unquoted.count("?") * per_hundred
         amounts["times"] = float(sum(1 for _ in _TIME.finditer(unquoted)))
@@ -197,6 +199,15 @@ _WORD = re.compile(r"[^\W\d_]+(?:[-'][^\W\d_]+)*")
 
 def _split_words(lowered: str) -> list[str]:
     return _WORD.findall(lowered)
+
+
+def _list_first_paragraphs(text: str) -> Iterator[str]:
+    """Yield the lines near the beginning that are no headings: a place in capitals begins a report in the same line."""
+    at = 0
+    for line in text[: NEAR_TOP + LONG_ENOUGH].split("\n"):
+        if at < NEAR_TOP and len(line) >= LONG_ENOUGH:
+            yield line
+        at += len(line) + 1
 
 
 def _list_first_lines(text: str) -> Iterator[str]:

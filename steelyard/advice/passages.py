@@ -15,6 +15,7 @@ from steelyard.text.positions import Location
 QUOTED_WORDS = 24  # of the sentence or paragraph that a finding is about
 MAX_QUOTE = 160  # characters
 MIN_WORDS = 5  # of a sentence that says something
+ONE_LINE = 100  # words, which are more than most paragraphs have
 MAX_FINDINGS = 100  # of one rule on a page
 
 QUOTATION_MARK = re.compile('["“”„«»]')
@@ -79,8 +80,8 @@ def _split_lines(doc: Document, span: Span) -> list[Span]:
 
 
 def is_one_line(doc: Document) -> bool:
-    """Return whether the text has no line breaks: it may have lost them, and with them its title and headings."""
-    return "\n" not in doc.source.text[doc.source.start :].strip()
+    """Return whether a text of many words has no line breaks: it may have lost them, and with them its headings."""
+    return doc.n_words > ONE_LINE and "\n" not in doc.source.text[doc.source.start :].strip()
 
 
 @once_per_page

@@ -22,6 +22,7 @@ FAR_RARER = 3.3  # what the word that was meant has more than a listed mistake
 MAX_UNKNOWN = 12  # words of a page that are on no list: with more it is about something with words of its own
 ENDINGS = ("s", "d", "y", "r", "ed", "er", "es", "ing", "ly", "ness", "less", "like", "able", "ish", "ism", "ist")
 
+LATIN = ("i", "ae")  # ends of the names of species, which are no English words
 NAMED = 3  # times that a name stands on the page, against once with one letter changed
 _NAMES = re.compile(r"(?<![\w-])[A-ZÀ-ÖØ-Þ][a-zà-öø-ÿ]{2,20}(?= ([A-ZÀ-ÖØ-Þ][a-zà-öø-ÿ]{3,20}))")
 
@@ -57,7 +58,7 @@ def _is_unknown(doc: Document, word: Word) -> bool:
         return False
     if text[end : end + 1] == "." and text[end + 1 : end + 2].isalnum():
         return False
-    return zipf(word.text) <= RARE and not _is_derived(word.text)
+    return zipf(word.text) <= RARE and not word.text.endswith(LATIN) and not _is_derived(word.text)
 
 
 def _is_derived(word: str) -> bool:

@@ -20,7 +20,7 @@ from steelyard.support.table import Column, Table
 
 MIN_COLUMNS = 40  # columns; a narrower terminal breaks lines
 MIN_NAME = 18  # columns of a page's name, for which others make room
-DROPPED = ("best change", "limit", "lang", "words")  # what a narrow terminal does not show, in this order
+DROPPED = ("change first", "limit", "lang", "words")  # what a narrow terminal does not show, in this order
 MAX_EXPLAINED = 5  # pages without text, for which the listing says what was found
 NOT_COMPARED = "not compared"
 FLAGGED = Column("flagged")  # only where a page is
@@ -88,7 +88,7 @@ def list_pages(
         Column("words", ",", right=True, width=6),
         Column("score", ".1f", right=True, width=5),
         Column("limit", width=10),
-        Column("best change", width=13),
+        Column("change first", width=13),
         *([FLAGGED] if detect else []),
     ]
     rows = [[*page[:6], *([show_flags(page)] if detect else [])] for page in sort_by_score(pages)]

@@ -113,7 +113,7 @@ def _render_suggestion(result: PageResult, suggestion: Finding, width: int, *, i
     # Lines of extracted text are in no file.
     where = "" if result.extracted else escape.make_visible(f"{result.source}:{suggestion.line}")
     room = width - INDENT - ACTION - 1
-    if width >= FULL and (is_terminal or escape.width(where) <= room):
+    if where and width >= FULL and (is_terminal or escape.width(where) <= room):
         place = escape.fit(where, room, keep="end").rstrip()
         lines: list[Line] = [(f"{gain}{escape.fit(action, ACTION)} {place}".rstrip(), "good")]
     else:
@@ -122,10 +122,10 @@ def _render_suggestion(result: PageResult, suggestion: Finding, width: int, *, i
         if where:
             place = escape.fit(where, width - INDENT, keep="end").rstrip() if is_terminal else where
             lines.append((indent + place, "good"))
-    if suggestion.quote:
-        quoted = escape.fit(descriptions.describe_place(suggestion), width - INDENT).rstrip()
-        lines.append((f"{'':{INDENT}}{quoted}", "dim"))
-    return lines
+    indent, why = " " * INDENT, descriptions.describe_place(suggestion)
+    if suggestion.quote:  # the words may be cut
+        return [*lines, (indent + escape.fit(why, width - INDENT).rstrip(), "dim")]
+    return [*lines, *((line, "dim") for line in textwrap.wrap(indent + why, width, subsequent_indent=indent))]
 
 
 def _render_sections(result: PageResult, width: int) -> list[Line]:

@@ -118,7 +118,8 @@ def test_a_row_is_flat_and_its_columns_are_the_same_for_every_page(page: Path) -
     rows = [steelyard.score_file(page, as_of=AS_OF).to_row(), steelyard.score_html("<p>x</p>", as_of=AS_OF).to_row()]
     assert rows[0].keys() == rows[1].keys()
     (of_a_text,) = [scored.to_row() for scored in steelyard.score_many([SENTENCE], as_of=AS_OF)]
-    added = {"source", "url", "kind", "kind_certain", "flagged", "published", "updated", "reading", "read_share"}
+    added = {"source", "url", "kind", "kind_certain", "flagged", "published", "updated", "dates_from"}
+    added |= {"reading", "read_share", "reading_reason"}
     assert rows[0].keys() - of_a_text.keys() == added
     assert all(v is None or isinstance(v, str | int | float) for row in rows for v in row.values())
     assert all(math.isfinite(v) for row in rows for v in row.values() if isinstance(v, float))

@@ -19,8 +19,8 @@ import pytest
 
 from steelyard.errors import ExtractionFailed, MissingExtra
 from steelyard.text.dates import UNDATED
-from steelyard.text.html import HtmlContent, extract, is_html
-from steelyard.text.html.extraction import extract_here
+from steelyard.text.html import extract, is_html
+from steelyard.text.html.extraction import HtmlContent, extract_here
 from tests.conftest import ROOT, SHARED_DATA
 
 DATA = SHARED_DATA / "html"

@@ -47,24 +47,28 @@ class CitationF1(Rule):
         "neighbours hold no name, link or note."
     )
     certain_when = (
-        "the sentence refers to somebody else's finding, as “it is said” does not, on a page that is about no study."
+        "the sentence refers to somebody else's finding, as “it is said” does not, on a page that is about no study; "
+        "that of experts, where nobody with a name speaks below."
     )
     action = "name the source of this claim, or leave it out"
     invents = "a source, a study or a link"
     anywhere = "name who says so"
     counted = "a named study, body or publication, or a link to another site"
     bad = (
-        Example(
-            "A cold room helps against bad sleep. Studies show that most sailors sleep better below deck.", "Studies"
-        ),
+        Example("A cold room helps. Studies show that most sailors sleep better below deck.", "Studies"),
         Example("Fishing is dangerous work. About 38% of people in the trade are hurt at least once.", "About 38%"),
     )
     good = (
-        Example("Studies show that sailors sleep better below deck, according to the Weir Institute.", note="named"),
-        Example("Studies show that [sailors sleep better](https://sea.example/sleep) below deck.", note="linked"),
-        Example("Studies show that sailors sleep better below deck [4].", note="a note"),
-        Example("The paint on the hull is 80% done, and I found that it dries fast.", note="nobody else's finding"),
-        Example("We asked our crews. 38% of people answered within a day.", note="the page's own count"),
+        Example("Studies show that sailors sleep well, according to the Weir Institute.", note="named"),
+        Example("Studies show that [sailors sleep well](https://sea.example/sleep).", note="linked"),
+        Example("Studies show that sailors sleep well [4].", note="a note"),
+        Example("The evidence shows that sailors sleep well.", note="evidence named before"),
+        Example(
+            "Experts say that the port will close. Ships sink. Cranes rust. Crews go. Inns close. “So be it,” said Jo.",
+            note="one of them speaks below",
+        ),
+        Example("The paint is 80% done, and I found that it dries fast.", note="nobody else's finding"),
+        Example("We asked our crews. 38% of people answered.", note="the page's own count"),
     )
 
     def find(self, context: Context) -> Iterator[Finding]:
@@ -79,7 +83,8 @@ class CitationF1(Rule):
                 continue
             seen.add(sentence.number)
             words = doc.text[phrase.start : phrase.end]
-            certain = phrase.kind != "hearsay" and count_phrases(doc, "study") < RESEARCH
+            certain = phrase.kind != "hearsay" and count_phrases(doc, "study") < RESEARCH and not _is_known(doc, phrase)
+            certain = certain and not (has_phrase(doc, "experts", phrase[1:3]) and _names_someone_after(doc, sentence))
             yield self.point(doc, sentence.span, f"“{words}” without a source", gain=gain, certain=certain)
         if not seen and context.is_certainly("news") and not _names_source(doc):
             yield self.make(locate_page(doc), "the report does not say where it is from", gain=gain, certain=False)
@@ -147,6 +152,21 @@ def _is_sourced(doc: Document, sentence: Sentence, phrase: Phrase) -> bool:
     # A report often says first what experts think, and then who they are.
     following = find_sentences(doc)[sentence.number + 1 : sentence.number + 1 + FOLLOWING]
     return any(has_phrase(doc, "reporting", s.span) or has_phrase(doc, "said", s.span) for s in following)
+
+
+def _is_known(doc: Document, phrase: Phrase) -> bool:
+    """Return whether the word before says that the page has spoken of the finding: “the evidence shows”."""
+    words = find_words(doc)
+    return bool(phrase.word) and is_one_of(doc, (words[phrase.word - 1].text,), "pointing")
+
+
+def _names_someone_after(doc: Document, sentence: Sentence) -> bool:
+    """Return whether somebody with a name speaks after a sentence, who may be one of its experts."""
+    following = find_sentences(doc)[sentence.number + 1 :]
+    return any(
+        _holds_name(doc, s) and (has_phrase(doc, "said", s.span) or has_phrase(doc, "reporting", s.span))
+        for s in following
+    )
 
 
 def _holds_name(doc: Document, sentence: Sentence) -> bool:

@@ -32,7 +32,8 @@ class DuplicateText(Rule):
     why = "A reader reads them twice, and figures about such a page say nothing about its text."
     how = "At least 30 words in a row that stood before on the page in the same order, or a paragraph of 14 words."
     certain_when = (
-        "the words begin a sentence in another paragraph: parallel items share their ends; or there are twice as many."
+        "the words begin a sentence in another paragraph: parallel items share their ends; or there are twice as many; "
+        "not where answers quote each other."
     )
     action = "remove one of the two"
     bad = (
@@ -53,6 +54,7 @@ class DuplicateText(Rule):
                 words = f"{share:.0%} of the page stands on it twice: {words}"
             apart = "\n" in doc.text[copy.first[1] : copy.span[0]]
             certain = copy.words >= SURELY or (apart and _begins_sentence(doc, copy.span[0]))
+            certain = certain and (share >= MOST or context.kind_name != "question-answer")  # where answers quote
             yield self.point(doc, copy.span, words, certain=certain)
 
 

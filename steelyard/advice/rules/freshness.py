@@ -14,6 +14,7 @@ from steelyard.advice.rule import Example, Rule
 from steelyard.scoring.freshness import NEUTRAL, TERMS
 from steelyard.scoring.page import FRESHNESS_SHARE, PageScore, final_score
 from steelyard.text.document import Document, once_per_page
+from steelyard.text.lines import Span
 
 EDGE = 300  # characters at the beginning and the end of a page, where its date would be
 TIMELESS = ("how-to", "reference", "question-answer")  # kinds of page whose “next week” is any week, or the asker's
@@ -23,6 +24,8 @@ LONG = 250  # words of a story, which is no notice
 PRICES = 2
 NEAR = 3  # words between the month and the year of a date
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}", re.ASCII)
+_ANY_YEAR = re.compile(r"(?<![0-9])(?<![0-9][.,])[0-9]{3,4}(?![0-9%]|[.,][0-9])", re.ASCII)  # 552 and 1776, too
+_DAY = re.compile(r"[0-3]?[0-9](?:st|nd|rd|th|er)?", re.ASCII)
 _YEAR_IN_ADDRESS = re.compile(r"/(?:19|20)[0-9]{2}[/-]")
 _PRICE = re.compile(r"[$€£] ?[0-9]|[0-9] ?[€£]")
 
@@ -33,27 +36,30 @@ class Freshness(Rule):
     level = "note"  # a page may have good reasons for no date
     component = "freshness"
     not_for = ("listing",)
-    what = "The page counts time from a day that it does not name: “last week”, “this year”."
+    what = "The page counts time from a day that it does not name, or names a day without its year."
     why = "A reader who comes later cannot tell when that was, nor whether it still holds."
-    how = "Such words, or “currently”, “a new study” and prices, outside of quotations on a page without a date."
+    how = "“Last week”, “currently”, “a new study”, “4 May”, prices and the like on a page without a date."
     certain_when = (
-        "it is a story, or says in its own words what is recent, and names no day of a month; news in its first lines."
+        "it is a story, or says in its own words what is recent; a day of a month where the page has no year at all."
     )
     action = "say when the page was published or last reviewed"
     invents = "a date"
     counted = "a date after a word such as published or updated"
     bad = (
         Example(
-            "The council closed the old bridge last week. Buses turn at the mill until it is mended.", "The council"
+            "The council closed the bridge on 4 May. Jo Lee counts the buses.",
+            "4 May",
+            kind="news",
         ),
+        Example("The council closed the bridge last week. Buses turn at the mill until it is mended.", "The council"),
     )
     good = (
-        Example("Published on 4 May 2024.\n\nThe council closed the old bridge last week.", note="it has a date"),
-        Example("A bridge carries a road over a river.", note="nothing needs a date"),
-        Example("The miller wrote: “The council closed the bridge last week.”", note="a quotation"),
+        Example("Published on 4 May 2024.\n\nThe bridge closed last week.", note="it has a date"),
         Example(
-            "The council closed the old bridge in March 1987, and last week nobody knew why.", note="a year is near"
+            "The council closed the bridge on 4 May 552. Jo Lee counts boats.", note="a year of any age", kind="news"
         ),
+        Example("The miller wrote: “The council closed the bridge last week.”", note="a quotation"),
+        Example("The council closed the bridge in March 1987, and last week nobody knew why.", note="a year is near"),
         Example("Taste it again next week, when the beans are older.", note="any week", kind="how-to"),
         Example("Every last week of a month the market is closed.", note="no one day"),
     )
@@ -64,8 +70,8 @@ class Freshness(Rule):
             return
         gain = _gain_of_a_date(page)
         is_news = context.is_certainly("news")
-        names_day = _names_a_day(doc, EDGE if context.kind_name == "news" else len(doc.text))
-        certain = context.kind_name not in TIMELESS and not names_day
+        day = next(_find_days(doc, EDGE if context.kind_name == "news" else len(doc.text)), None)
+        certain = context.kind_name not in TIMELESS and day is None
         found = False
         for phrase in islice(_find_undated(doc, is_news=is_news), MAX_FINDINGS):
             sentence = sentence_at(doc, phrase.start)
@@ -78,10 +84,13 @@ class Freshness(Rule):
                 words = doc.text[phrase.start : phrase.end]
                 why = f"“{words}” is counted from a day that is not named"
                 yield self.point(doc, sentence.span, why, gain=gain, certain=certain)
-        if not found:
-            is_story = context.kind_name in STORIES and doc.n_words >= LONG
-            certain = is_news or is_story or (context.kind_name in AGEING and _speaks_of_now(doc))
-            certain = certain and not names_day
+        is_story = context.kind_name in STORIES and doc.n_words >= LONG
+        certain = is_news or is_story or (context.kind_name in AGEING and _speaks_of_now(doc))
+        if day is not None and certain and not _ANY_YEAR.search(doc.text):
+            words = doc.text[slice(*day)]
+            yield self.point(doc, day, f"“{words}” has no year, nor has the page", gain=gain)
+        elif not found:
+            certain = certain and day is None
             yield self.make(locate_page(doc), "the page has no date", gain=gain, certain=certain)
 
 
@@ -98,10 +107,11 @@ def is_dated(context: Context) -> bool:
 
 @once_per_page
 def _holds_date(doc: Document) -> bool:
-    """Return whether the name of a month stands beside a year anywhere."""
+    """Return whether a day stands anywhere, with its month and its year: a month and a year may be history."""
     words, months = find_words(doc), doc.language.months
     years = [at for at, word in enumerate(words) if _YEAR.fullmatch(word.text)]
-    return any(word.text in months for at in years for word in words[max(0, at - NEAR) : at + NEAR + 1])
+    near = ([word.text for word in words[max(0, at - NEAR) : at + NEAR + 1]] for at in years)
+    return any(any(w in months for w in beside) and any(_DAY.fullmatch(w) for w in beside) for beside in near)
 
 
 def _find_undated(doc: Document, *, is_news: bool) -> Iterator[Phrase]:
@@ -124,11 +134,14 @@ def _names_day(doc: Document, phrase: Phrase) -> bool:
     return any(word.isdecimal() or word in doc.language.months for word in after)
 
 
-def _names_a_day(doc: Document, end: int) -> bool:
-    """Return whether a day of a month is named before an offset, if no year."""
-    words = [word.text for word in find_words(doc) if word.start < end]
-    months = (at for at, word in enumerate(words) if word in doc.language.months)
-    return any(word.isdecimal() for at in months for word in words[max(0, at - 1) : at + 2])
+def _find_days(doc: Document, end: int) -> Iterator[Span]:
+    """Yield the days of a month, if without a year, that are named before an offset."""
+    words = [word for word in find_words(doc) if word.start < end]
+    months = (at for at, word in enumerate(words) if word.text in doc.language.months)
+    for at in months:
+        for day in words[max(0, at - 1) : at + 2]:
+            if day.text.isdecimal():
+                yield min(day.start, words[at].start), max(day.end, words[at].end)
 
 
 def _speaks_of_now(doc: Document) -> bool:

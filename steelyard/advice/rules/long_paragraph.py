@@ -15,7 +15,7 @@ from steelyard.text.document import Document
 from steelyard.text.lines import Span
 
 LONG = 150  # words of a paragraph that fills a screen
-ABSTRACT = 300  # words of a page that may be one paragraph, as abstracts are
+ABSTRACT = 250  # words of a page that may be one paragraph, as abstracts are
 SENTENCES = 5  # that it can be divided between
 ONE = 0.8  # share of the words, from which a page is one paragraph
 MAX_MARKS = 6  # semicolons: more are in a list
@@ -31,7 +31,7 @@ class LongParagraph(Rule):
     not_for = ("listing",)
     what = "A paragraph is so long that it fills a screen."
     why = "Readers on a screen skip a wall of text, and nobody can link to or quote a part of it."
-    how = "More than 150 words without a break, in at least five sentences; a page of one paragraph may have 300."
+    how = "More than 150 words without a break, in at least five sentences; a page of one paragraph may have 250."
     certain_when = (
         "the text was read well, the page is not certainly a legal one, and the paragraph is one, and no list."
     )
@@ -39,7 +39,7 @@ class LongParagraph(Rule):
     bad = (Example(" ".join(make_sentences(32)), "The lamp stands"),)
     good = (
         Example("\n\n".join(make_sentences(32)), note="short paragraphs"),
-        Example("# Abstract\n\n" + " ".join(make_sentences(20)), note="an abstract is one paragraph"),
+        Example("# Abstract\n\n" + " ".join(make_sentences(16)), note="an abstract is one paragraph"),
     )
 
     def find(self, context: Context) -> Iterator[Finding]:

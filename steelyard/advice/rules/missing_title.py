@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from steelyard.advice.context import Context
 from steelyard.advice.copies import is_repetitive
 from steelyard.advice.finding import Finding
-from steelyard.advice.passages import find_paragraphs, locate_page
+from steelyard.advice.passages import find_paragraphs, is_one_line, locate_page
 from steelyard.advice.prose import make_sentences
 from steelyard.advice.rule import Example, Rule
 from steelyard.text.document import Document
@@ -25,6 +25,7 @@ BEGINNING = 30  # words of a text in one line, among which its title may be
 REPEATED = 4  # words in a row that stand there twice, as title and in the text
 _ENDS = (".", "!", "?", "…", "”", '"', "»", ")", ":", "]")  # of a line that is no title
 _SENTENCE_ENDS = (".", "!", "?", "…", ":", ";", ",")
+_REFERENCE = re.compile(r"\b(?:ISSN|ISBN|doi|DOI|pp\.|[Vv]ol\.)")
 _WORD = re.compile(r"[^\W\d_]+|[0-9]+")
 _BREAK = re.compile(r" [-–—:|»/] |[0-9][/:][0-9]{2}\b")  # between a title and what follows in the same line
 
@@ -33,10 +34,10 @@ class MissingTitle(Rule):
     topic = "title"
     about = "pages without a title"
     level = "note"
-    what = "The page has no title: none in its data, no heading, and its first line is a sentence."
+    what = "The page has no title: none in its data, no heading."
     why = "A title says what the page is about, in lists of results as on the page."
     how = "No title is known, and the text begins with a long line that ends like a sentence."
-    certain_when = "the page is a text, and neither of its first lines looks like a heading."
+    certain_when = "the page is a text with line breaks, and neither of its first lines looks like a heading."
     action = "give the page a title that names its subject"
     bad = (
         Example(
@@ -47,6 +48,7 @@ class MissingTitle(Rule):
     good = (
         Example("# The ferry\n\n" + " ".join(make_sentences(8))),
         Example("The Ferry and Its Harbour\n" + " ".join(make_sentences(8)), note="the first line may be one"),
+        Example(" ".join(["The old ferry What it costs", *make_sentences(20)]), note="line breaks are lost"),
     )
 
     def find(self, context: Context) -> Iterator[Finding]:
@@ -62,7 +64,10 @@ class MissingTitle(Rule):
             return
         if len(lines) > 1 and lines[1].startswith(opening):
             return
-        certain = not (context.extracted or any(map(_may_be_title, lines[1:2])) or _has_title_below(doc, paragraphs))
+        # Where line breaks are lost, the title may be the first words of the line.
+        may_have = context.extracted or is_one_line(doc) or any(map(_may_be_title, lines[1:2]))
+        may_have = may_have or _REFERENCE.search(opening) is not None  # which has the title of a publication
+        certain = not (may_have or _has_title_below(doc, paragraphs))
         yield self.make(locate_page(doc), "the page has no title", certain=certain)
 
 

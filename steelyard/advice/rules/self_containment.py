@@ -31,13 +31,16 @@ class SelfContainment(Rule):
     what = "The first paragraph below a heading opens with a word for something said above it."
     why = "Whoever comes by a link or a search begins to read there and does not know what is meant."
     how = "“However”, “this means”, “they are” and the like at the beginning of a section, or of the page."
-    certain_when = "the paragraph is the first below a heading. Other openings that the component counts are not."
+    certain_when = (
+        "the paragraph is the first below a heading, which is no step of instructions. Other openings that the "
+        "component counts are not."
+    )
     action = "name here what the first words refer to"
     invents = "what the words refer to"
     counted = "a first sentence whose subject is no pronoun"
     bad = (
         Example(
-            "# Boats\n\nBoats of oak last for sixty years in salt water and for eighty in fresh water.\n\n## Costs\n\n"
+            "# Boats\n\nBoats of oak last.\n\n## Costs\n\n"
             "However, they are heavier than steel and have to be painted every spring by somebody who knows how.",
             "However, they",
         ),
@@ -47,12 +50,14 @@ class SelfContainment(Rule):
             "# Boats\n\n## Times\n\nIt takes four hours to paint a boat of this size in dry weather.",
             note="an empty it",
         ),
+        Example("# Boats\n\n## Guide\n\nThis guide shows how to paint a boat.", note="it says what"),
         Example(
-            "# Boats\n\n## Guide\n\nThis guide shows how to paint a boat of oak in dry weather.", note="it says what"
+            "# Boats\n\n## Sand the hull\n\nThis will take an hour or two in dry weather, and the paint will last "
+            "for years.",
+            note="the heading is the step",
+            kind="how-to",
         ),
-        Example(
-            "# Boats\n\nOak lasts. This means that a boat of oak is dear, and few can pay for one.", note="no section"
-        ),
+        Example("# Boats\n\nOak lasts. This means that it is dear.", note="no section"),
     )
 
     def find(self, context: Context) -> Iterator[Finding]:
@@ -64,7 +69,8 @@ class SelfContainment(Rule):
             if end is not None and not QUOTATION_MARK.match(doc.text, span[0]):
                 certain.add(span[0])
                 words = doc.text[span[0] : end]
-                yield self.point(doc, span, f"the section opens with “{words}”", gain=gain)
+                is_step = context.kind_name == "how-to"  # whose heading is a sentence that the next one goes on from
+                yield self.point(doc, span, f"the section opens with “{words}”", gain=gain, certain=not is_step)
         kinds = [KINDS[value] for value in context.score.readings["self_containment"].parts["points"]]
         spans = [span for span, kind in zip(find_counted(doc), kinds, strict=True) if kind == "opener"]
         for start, end in spans[:MAX_FINDINGS]:

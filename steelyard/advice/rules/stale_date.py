@@ -9,7 +9,7 @@ from itertools import islice
 from steelyard.advice.context import Context
 from steelyard.advice.finding import Finding
 from steelyard.advice.passages import MAX_FINDINGS, is_quoted, sentence_at
-from steelyard.advice.phrases import find_phrases
+from steelyard.advice.phrases import find_phrases, has_phrase
 from steelyard.advice.rule import Example, Rule
 from steelyard.scoring.freshness import parse_date
 
@@ -27,7 +27,7 @@ class StaleDate(Rule):
     what = "The page announces a day that has passed, or speaks of the present and is over three years old."
     why = "A reader who acts on it comes too late, or is told what no longer holds."
     how = "A date after “register by”, “offer ends” and the like; “currently” where the page's date is old."
-    certain_when = "the day is over for a month; “currently” only on kinds of page that age."
+    certain_when = "the day is over for a month; “currently” only on kinds of page that age, and not of anybody."
     action = "say what holds now, or that it is over"
     invents = "what holds now"
     bad = (
@@ -61,6 +61,8 @@ class StaleDate(Rule):
             return
         for phrase in islice(find_phrases(doc).get("now", ()), MAX_FINDINGS):
             sentence = sentence_at(doc, phrase.start)
-            if sentence is not None and not is_quoted(doc, phrase.start):
+            if sentence is None or is_quoted(doc, phrase.start):
+                continue
+            if not (has_phrase(doc, "reader", sentence.span) or has_phrase(doc, "whoever", sentence.span)):
                 words = doc.text[phrase.start : phrase.end]
                 yield self.point(doc, sentence.span, f"“{words}” on a page of {latest:%B %Y}")

@@ -48,14 +48,18 @@ class TypingError(Rule):
     )
     good = (
         Example("The boats that had had a coat of paint came back from Baden Baden.", note="both may stand twice"),
+        Example("“We leave at seven.\n\nNobody waits,” said the captain.", note="the quotation goes on"),
+        Example('He said: "We leave at seven.\n\n“Nobody waits.”', note="marks of two forms"),
+        Example("The ivy is a harrisi.", note="a Latin name"),
         Example("Use the node.Js of the harbour. It runs there.", note="names"),
     )
 
     def find(self, context: Context) -> Iterator[Finding]:
         doc = context.doc
-        places = [*_find_mistakes(doc), *_find_small_letters(doc, certain=context.kind_name not in CASUAL)]
+        is_careful = context.kind is None or (context.kind.certain and context.kind_name not in CASUAL)
+        places = [*_find_mistakes(doc), *_find_small_letters(doc, certain=is_careful)]
         if not context.extracted:
-            places += find_mark_errors(doc)
+            places += find_mark_errors(doc, careful=is_careful)
         for place in islice(sorted(places), MAX_FINDINGS):
             at = place.span[0]
             sentence = sentence_at(doc, at)

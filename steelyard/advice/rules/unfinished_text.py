@@ -15,12 +15,14 @@ from steelyard.text.lines import Span
 
 MIN_WORDS = 8  # of the last paragraph
 MIN_OPEN = 2  # the same of one in which a quotation or a bracket is open
+BEGUN = 8  # the same of a sentence that has only begun: a longer one may lack no more than its full stop
 SHOWN = 5  # of its words
 LONG = 15  # words of a paragraph that is one of prose
 OTHERS = 4  # such paragraphs, all with an end
 TEASERS = 3  # marks of something left out: a list of what is elsewhere
 _ELLIPSIS = re.compile(r"…|\.{3}")
 _SENTENCE = re.compile(r"[^\W\d_]{3}[.!?] [^\W\d_a-z]")
+_SENTENCE_END = re.compile(r"[.!?] ")
 ELLIPSES = ("…", "...", "[…]", "[...]", "(…)", "(...)")
 
 
@@ -32,8 +34,8 @@ class UnfinishedText(Rule):
     why = "Readers look for the rest, and nobody can tell what is missing."
     how = (
         "It ends with a colon, with a word that never ends a sentence, such as “the” or “of”, and no mark but “…”; or "
-        "with no mark, in an open quotation or bracket, or after a whole sentence, where all other long paragraphs end "
-        "with one."
+        "with no mark, in an open quotation or bracket, or a few words or “in” after a whole sentence, where all other "
+        "long paragraphs end with one."
     )
     certain_when = "the text is no HTML, of which the reader may have left out the end."
     action = "finish the sentence, or take it out"
@@ -86,6 +88,9 @@ def _lacks_end(doc: Document, paragraphs: Sequence[Span]) -> bool:
     """Return whether the last paragraph goes on after a sentence and ends with a letter, as no other long one does."""
     *others, last = (doc.text[slice(*span)].rstrip() for span in paragraphs)
     if len(last.split()) < LONG or not last.rpartition(" ")[2].isalpha() or not _SENTENCE.search(last):
+        return False
+    begun = _SENTENCE_END.split(last)[-1].lower().split()
+    if len(begun) > BEGUN and begun[-1] not in doc.language.stop:
         return False
     ends = [other[-1:].isalpha() for other in others if len(other.split()) >= LONG]
     return len(ends) >= OTHERS and not any(ends)

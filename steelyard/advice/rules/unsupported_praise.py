@@ -28,7 +28,10 @@ class UnsupportedPraise(Rule):
         "“World-class” and the like, or several of “stunning” and the like, in a sentence without a figure or a link, "
         "on a page that says “we” or “our”."
     )
-    certain_when = "the page speaks for itself and the words are nobody's quoted opinion."
+    certain_when = (
+        "the sentence says “we” or “our”, or the page certainly sells something, and the words are nobody's quoted "
+        "opinion."
+    )
     action = "say what shows it, or leave the praise out"
     invents = "a proof, an award or a figure"
     bad = (
@@ -39,6 +42,7 @@ class UnsupportedPraise(Rule):
     )
     good = (
         Example("The critic liked the world-class service of the ship.", note="the page praises somebody else"),
+        Example("Ivy is the perfect choice for walls. We grow it. Our guests like it.", note="it praises the plant"),
         Example("We think that our town should build the world's best ship. Our guests do.", note="a wish"),
         Example(
             "Our world-class service won 14 prizes in 2019. We love our work, and our guests do.",
@@ -49,7 +53,8 @@ class UnsupportedPraise(Rule):
     def find(self, context: Context) -> Iterator[Finding]:
         doc = context.doc
         phrases = find_phrases(doc)
-        is_own = count_phrases(doc, "own_voice") >= OWN_VOICE or context.is_certainly("product")
+        sells = context.is_certainly("product")
+        is_own = count_phrases(doc, "own_voice") >= OWN_VOICE or sells
         found = list(phrases.get("hype", ()))
         if not is_own and len(found) < MANY:
             return
@@ -70,7 +75,8 @@ class UnsupportedPraise(Rule):
             seen.add(sentence.number)
             if not DIGIT.search(sentence.text) and not holds_link(doc, sentence.span):
                 words = doc.text[phrase.start : phrase.end]
-                yield self.point(doc, sentence.span, f"nothing here shows “{words}”")
+                certain = sells or has_phrase(doc, "own_voice", sentence.span)
+                yield self.point(doc, sentence.span, f"nothing here shows “{words}”", certain=certain)
 
 
 def _is_said(doc: Document, sentence: Sentence, at: int) -> bool:

@@ -28,7 +28,7 @@ COLUMNS = (
     ("words", "number"),
     ("language", "text"),
     ("limit", "text"),
-    ("best change", "number"),
+    ("change first", "text"),
 )
 FLAGGED = ("flagged", "text")
 
@@ -132,7 +132,7 @@ def render_index(ordered: Sequence[PageResult]) -> str:
         '<section aria-labelledby="pages"><h2 id="pages" tabindex="-1">Pages</h2>'
         '<p id="filter" hidden><label for="wanted">Filter the pages</label> <input id="wanted" type="search" '
         f'autocomplete="off" aria-describedby="shown"> <span id="shown" role="status">{count} shown</span></p>'
-        '<table class="pages"><caption>Every page, with the change that would raise its score most</caption>'
+        '<table class="pages"><caption>Every page, with what an editor would change first</caption>'
         f"<thead><tr>{heads}</tr></thead><tbody>\n{rows}\n</tbody></table></section>"
     )
 
@@ -142,8 +142,9 @@ def _render_row(number: int, result: PageResult, *, detect: bool) -> str:
     best = next(iter(result.suggestions), None)
     change = best.headline if best else ""
     cells = [page.language, describe_limit(page), change, *([abbreviate_flags(result)] if detect else [])]
+    doubt = "" if result.reading is None or result.reading.confidence == "good" else " (doubtful reading)"
     return (
-        f'<tr><td><a href="#p{number}">{escape.html(result.source)}</a></td>'
+        f'<tr><td><a href="#p{number}">{escape.html(result.source)}</a>{doubt}</td>'
         f'<td class="{describe_bar(page.score)}"><b>{page.score:.1f}</b></td><td class="n">{page.words:,}</td>'
         f"{''.join(f'<td>{escape.html(cell)}</td>' for cell in cells)}</tr>"
     )

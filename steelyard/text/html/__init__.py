@@ -8,19 +8,21 @@ and its text extracted (`extraction`), all of that in a process that can be kill
 from __future__ import annotations
 
 from functools import cache
-from importlib import metadata as _packages
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 from steelyard.errors import MissingExtra
 from steelyard.text.dates import DateWords
-from steelyard.text.html.confidence import HtmlReading, needs_scripts
-from steelyard.text.html.extraction import HtmlContent
 from steelyard.text.html.limits import DEFAULT_LIMITS, HtmlLimits, admit
+from steelyard.text.html.reading import HtmlReading, needs_scripts
 from steelyard.text.html.recognition import HTML_SUFFIXES, HTML_TYPES, is_html
 from steelyard.text.html.selection import check_selector
 
+if TYPE_CHECKING:
+    from steelyard.text.html.extraction import HtmlContent
+
 __all__ = [
-    "DEFAULT_LIMITS", "HTML_SUFFIXES", "HTML_TYPES", "HtmlContent", "HtmlLimits", "HtmlReading", "check_selector",
+    "DEFAULT_LIMITS", "HTML_SUFFIXES", "HTML_TYPES", "HtmlLimits", "HtmlReading", "check_selector",
     "extract", "is_html", "is_installed", "needs_scripts", "version",
 ]  # fmt: skip
 
@@ -62,4 +64,6 @@ def is_installed() -> bool:
 @cache
 def version() -> str:
     """Return the extractor's name and version, which a page's scoring hash covers."""
-    return f"trafilatura {_packages.version('trafilatura')}"
+    from importlib import metadata  # slow to load
+
+    return f"trafilatura {metadata.version('trafilatura')}"

@@ -154,14 +154,22 @@ class ReadWords:
     """What was read, to be asked whether words stand together in it."""
 
     def __init__(self, words: Sequence[str]) -> None:
-        self.shingles = [frozenset(make_shingles(words, size)) for size in range(1, SHINGLE + 1)]
+        self._words = words
+        self._text = f" {' '.join(words)} "
+        self._shingles: dict[int, frozenset[tuple[str, ...]]] = {}
+
+    def list_shingles(self, size: int = SHINGLE) -> frozenset[tuple[str, ...]]:
+        """Return each run of some of its words."""
+        if size not in self._shingles:
+            self._shingles[size] = frozenset(make_shingles(self._words, size))
+        return self._shingles[size]
 
     def hold(self, words: Sequence[str]) -> bool:
         """Return whether most of some words are in it, together."""
         if len(words) <= SHINGLE:
-            return tuple(words) in self.shingles[len(words) - 1]
-        own = make_shingles(words)
-        return sum(map(self.shingles[SHINGLE - 1].__contains__, own)) >= _MIN_READ * len(own)
+            return bool(words) and f" {' '.join(words)} " in self._text
+        own, known = make_shingles(words), self.list_shingles()
+        return sum(map(known.__contains__, own)) >= _MIN_READ * len(own)
 
 
 def make_shingles(words: Sequence[str], size: int = SHINGLE) -> list[tuple[str, ...]]:

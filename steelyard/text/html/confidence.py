@@ -10,15 +10,15 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from steelyard.text.html.blocks import SHINGLE, Block, ReadWords, count_words, make_shingles, split_words
+from steelyard.text.html.blocks import Block, ReadWords, count_words, make_shingles, split_words
+from steelyard.text.html.reading import HIDDEN_TEXT, SCRIPTED_TEXT, HtmlReading
 from steelyard.text.html.unseen import list_scripted
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-Confidence = Literal["good", "doubtful", "failed"]
 
 REMEDY = "name its main part with --selector CSS"
 _NUMBERS = re.compile(r"[0-9]+")
@@ -39,24 +39,6 @@ MAX_BESIDE = MAX_LINKED = 0.5  # of the words that were read
 MIN_ITEMS, MAX_ITEM_WORDS, MAX_IN_ITEMS = 6, 120, 0.6
 MIN_NAMED = 0.34  # of the words of title and description
 MAX_CHANCE = 0.05  # of their pairs of words
-
-HIDDEN_TEXT = "most of the page's text is hidden until a script shows it"
-SCRIPTED_TEXT = "most of the page's text is only in scripts"
-
-
-@dataclass(frozen=True, slots=True)
-class HtmlReading:
-    """How well an HTML page was read.
-
-    Attributes:
-        confidence: "good"; "doubtful", which is scored and said first; "failed", which is not scored.
-        read_share: Words that were read, of the words that a visitor sees; 0 where a visitor sees none.
-        reason: Why it is not good.
-    """
-
-    confidence: Confidence
-    read_share: float
-    reason: str | None = None
 
 
 NOTHING_SEEN = HtmlReading("good", 0.0)
@@ -121,7 +103,7 @@ class Evidence:
     @cached_property
     def shared(self) -> tuple[float, float]:
         """The share of what was read that the other extractor reads too, and of its text that was read."""
-        ours, others = self.reading.shingles[SHINGLE - 1], frozenset(make_shingles(self.second))
+        ours, others = self.reading.list_shingles(), frozenset(make_shingles(self.second))
         common = len(ours & others)
         return common / max(1, len(ours)), common / max(1, len(others))
 
@@ -152,7 +134,7 @@ class Evidence:
         return self._find_names(2)
 
     def _find_names(self, size: int) -> float | None:
-        read = self.reading.shingles[size - 1]
+        read = self.reading.list_shingles(size)
         runs = [set(make_shingles(split_words(name), size)) for name in self.names]
         return max((len(named & read) / len(named) for named in runs if named), default=None)
 
@@ -169,11 +151,6 @@ def judge_reading(evidence: Evidence) -> HtmlReading:
         if doubt is not None:
             return HtmlReading("failed" if doubt.failed else "doubtful", evidence.share, doubt.reason)
     return HtmlReading("good", evidence.share)
-
-
-def needs_scripts(reason: str | None) -> bool:
-    """Return whether a reading is not good because of text that only scripts show."""
-    return (reason or "").startswith((HIDDEN_TEXT, SCRIPTED_TEXT))
 
 
 def find_hidden(page: Evidence) -> Doubt | None:

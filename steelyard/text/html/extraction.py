@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 from steelyard.errors import ExtractionFailed, MissingExtra, SelectedNothing
 from steelyard.text.dates import DateWords, PageDates
 from steelyard.text.html.blocks import Block, count_words, list_blocks, split_read
-from steelyard.text.html.confidence import NOTHING_SEEN, Evidence, HtmlReading, judge_reading
+from steelyard.text.html.confidence import NOTHING_SEEN, Evidence, judge_reading
 from steelyard.text.html.dates import read_page_dates
 from steelyard.text.html.declared_dates import read_declared
 from steelyard.text.html.images import list_silent, select_read
 from steelyard.text.html.limits import DEFAULT_LIMITS, HtmlLimits
 from steelyard.text.html.metadata import NO_HEAD, HtmlHead, read_descriptions, read_language, read_titles, read_url
+from steelyard.text.html.reading import HtmlReading
 from steelyard.text.html.second_opinion import ask_second
 from steelyard.text.html.selection import select_main
 from steelyard.text.html.tree import count_elements, drop_hidden, mark_hidden, parse, protect

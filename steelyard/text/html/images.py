@@ -63,4 +63,5 @@ def _name(image: HtmlElement) -> str:
     source = next((value for name in _SOURCES if (value := image.get(name, "").strip())), "")
     if source.startswith("data:"):
         return ""
-    return source.partition("?")[0].partition("#")[0].rstrip("/").rpartition("/")[2][:MAX_NAME]
+    name = source.partition("?")[0].partition("#")[0].rstrip("/").rpartition("/")[2][:MAX_NAME]
+    return name if any(map(str.isalpha, name)) else ""  # “//:0” holds the place of an image that a script sets

@@ -19,10 +19,10 @@ from steelyard.support.children import enlarge_pipes, isolated_python
 from steelyard.text.dates import DateWords, PageDates
 from steelyard.text.html import backstop
 from steelyard.text.html.child import Message, read_message, write_message
-from steelyard.text.html.confidence import HtmlReading
 from steelyard.text.html.extraction import HtmlContent, extract_here
 from steelyard.text.html.limits import HtmlLimits
 from steelyard.text.html.metadata import HtmlHead
+from steelyard.text.html.reading import HtmlReading
 
 _PROGRAM = "from steelyard.text.html.child import main; main()"
 
