@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Sequence
 from importlib import resources
+from itertools import chain
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -12,11 +13,11 @@ from steelyard.check.formats.junit import clean_xml
 from steelyard.lab.protocol.gates import GATES
 from steelyard.lab.protocol.gates.base import PASS, UNDECIDED
 from steelyard.lab.study.falsify_plots import plot_scorers
-from steelyard.lab.study.findings import Titled, in_words, plain, signed
+from steelyard.lab.study.findings import Titled, in_words, signed
 from steelyard.lab.study.studies import falsify as presentation
 from steelyard.lab.study.study import Result
 from steelyard.support import escape
-from steelyard.support.formatting import format_count
+from steelyard.support.formatting import MINUS, format_count
 from steelyard.support.plots.plot import Plot
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -24,13 +25,18 @@ COLOURS = {True: "#2e7d32", False: "#b3261e"}  # of the badge: survives, or does
 CHARACTER = 6.6  # average width of a character in the badge, in pixels
 
 
-def render_html(results: Sequence[Result], compared: Sequence[Result], worst: Sequence[Sequence[Result]]) -> str:
+def render_html(
+    results: Sequence[Result], compared: Sequence[Result], worst: Sequence[Sequence[Result]], about: str
+) -> str:
     """Return one page for all scorers: verdicts with intervals, dose curves, worst pages, comparison.
+
+    Several scorers are compared before anything else; one is compared with the number of words at the end.
 
     Args:
         results: One for each scorer.
         compared: The same and others to compare with, such as the number of words.
         worst: For each scorer the pages that gained most.
+        about: Which pages were edited, and how.
     """
     names = ", ".join(result["scorer"] for result in results)
     style = resources.files("steelyard.pages.html").joinpath("base.css").read_text("utf-8")
@@ -40,20 +46,25 @@ def render_html(results: Sequence[Result], compared: Sequence[Result], worst: Se
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
         f"<title>Falsify: {escape.html(names)}</title><style>{style}</style></head><body><main>",
-        f"<h1>Falsify: {escape.html(names)}</h1>",
+        f'<h1>Falsify: {escape.html(names)}</h1><p class="dim">{escape.html(about)}</p>',
     ]
-    for result, pages in zip(results, worst, strict=True):
-        parts += [f"<section><h2>{escape.html(result['scorer'])}</h2>", *_show_scorer(result, pages), "</section>"]
+    sections = [
+        [f"<section><h2>{escape.html(result['scorer'])}</h2>", *_show_scorer(result, pages), "</section>"]
+        for result, pages in zip(results, worst, strict=True)
+    ]
     if len(compared) > 1:
         plots = map(_show_plot, plot_scorers(compared).values())
         table = _show_table(presentation.show_scorers(compared))
-        parts += ["<section><h2>Compared</h2>", table, *plots, "</section>"]
-    return "\n".join([*parts, "</main></body></html>\n"])
+        sections.insert(
+            0 if len(results) > 1 else 1, ["<section><h2>Scorers side by side</h2>", table, *plots, "</section>"]
+        )
+    return "\n".join([*parts, *chain.from_iterable(sections), "</main></body></html>\n"])
 
 
 def _show_scorer(result: Result, worst: Sequence[Result]) -> list[str]:
     findings = presentation.findings(result)
-    parts = ["<ul>", *(f"<li>{escape.html(line)}</li>" for line in findings.lines), "</ul>"]
+    *lines, verdict = (escape.html(line) for line in findings.lines)
+    parts = [f"<p><strong>{verdict}</strong></p><ul>", *(f"<li>{line}</li>" for line in lines), "</ul>"]
     parts += map(_show_plot, findings.plots.values())
     parts += map(_show_table, findings.tables)
     if worst:
@@ -141,8 +152,8 @@ def list_parts() -> list[tuple[str, Sequence[tuple[str, str]]]]:
     from steelyard.lab.protocol.variants import STUFFING
 
     def describe(edit: Any) -> tuple[str, str]:
-        doses = ", ".join(map(str, edit.doses))
-        return edit.name, f"{_first_line(edit)} Doses {doses}."
+        noun = "Dose" if len(edit.doses) == 1 else "Doses"
+        return edit.name, f"{_first_line(edit)} {noun} {', '.join(map(str, edit.doses))}."
 
     controls = [edit for edit in edits.CONTROLS if edit not in MATCHED]
     return [
@@ -162,4 +173,4 @@ def _first_line(thing: Any) -> str:
 
 def _bound(gate: Any) -> str:
     side = "At most" if gate.is_upper_bound else "At least"
-    return f"{side} {plain(gate.bound, 2)} {gate.unit}."
+    return f"{side} {gate.bound:g} {gate.unit}.".replace("-", MINUS)

@@ -75,15 +75,15 @@ def describe_gate(gate: Gate, judged: Result) -> str:
 def _list_troubles(result: Result) -> list[str]:
     shown = []
     for kind, entry in result["failures"].items():
-        calls = f"{entry['calls']} call{'' if entry['calls'] == 1 else 's'}"
+        calls = format_count(entry["calls"], "call")
         shown.append(f"the scorer {_FAULTS.get(kind, kind)} on {calls}, for example {entry['examples'][0]}")
     unstable = result["not_deterministic"]
     if repeats := result.get("repeatability"):
         shown.append(_state_repeatability(repeats))
     elif unstable["sources"]:
         shown.append(
-            f"the scorer is not deterministic: {unstable['sources']} pages scored otherwise the second time, "
-            f"for example {unstable['examples'][0]}; --repeat N measures its noise"
+            f"the scorer is not deterministic: {format_count(unstable['sources'], 'page')} scored otherwise the second "
+            f"time, for example {unstable['examples'][0]}; --repeat N measures its noise"
         )
     if result["gave_up"]:
         shown.append(f"stopped early: {result['gave_up']}")
@@ -118,9 +118,7 @@ def state_verdict(result: Result) -> str:
         reasons.append("did not score every page")
     if result["not_deterministic"]["sources"]:
         reasons.append("does not give the same page the same score")
-    word = (
-        "is falsified" if failed or result["failures"] or result["not_deterministic"]["sources"] else "is not cleared"
-    )
+    word = "is falsified" if failed else "is not cleared"
     return f"{who} {word} on {sources} pages: it {'; it '.join(reasons)}."
 
 
