@@ -54,10 +54,8 @@ def render_html(
     ]
     if len(compared) > 1:
         plots = map(_show_plot, plot_scorers(compared).values())
-        table = _show_table(presentation.show_scorers(compared))
-        sections.insert(
-            0 if len(results) > 1 else 1, ["<section><h2>Scorers side by side</h2>", table, *plots, "</section>"]
-        )
+        table = _show_table(presentation.show_scorers(compared), "h2")
+        sections.insert(0 if len(results) > 1 else 1, ["<section>", table, *plots, "</section>"])
     return "\n".join([*parts, *chain.from_iterable(sections), "</main></body></html>\n"])
 
 
@@ -85,9 +83,9 @@ def _show_plot(plot: Plot) -> str:
     return f'<p><img alt="{escape.html(plot.title)}" src="data:image/svg+xml;base64,{data}"></p>'
 
 
-def _show_table(titled: Titled) -> str:
+def _show_table(titled: Titled, heading: str = "h3") -> str:
     note = f'<p class="dim">{escape.html(titled.note)}</p>' if titled.note else ""
-    return f'<h3>{escape.html(titled.title)}</h3><div class="wide">{titled.table.to_html()}</div>{note}'
+    return f'<{heading}>{escape.html(titled.title)}</{heading}><div class="wide">{titled.table.to_html()}</div>{note}'
 
 
 def render_junit(results: Sequence[Result]) -> str:

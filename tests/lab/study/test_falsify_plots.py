@@ -50,7 +50,7 @@ def test_scorers_of_one_name_are_told_apart() -> None:
 
 
 def test_the_page_shows_both_plots_after_the_table() -> None:
-    heading = "<h2>Scorers side by side</h2>"
+    heading = "<h2>Scorers compared</h2>"
     page = render_html(SCORERS[:1], SCORERS[:3], [[]], "41 pages of demo")
     assert '<p class="dim">41 pages of demo</p>' in page
     _, compared = page.split(heading)
