@@ -109,7 +109,7 @@ VERDICTS = {
     "shipped": (PASS, PASS, PASS, PASS, UNDECIDED),
     "2026": (PASS, PASS, PASS, PASS, UNDECIDED),
     "length": (PASS, UNDECIDED, UNDEFINED, FAIL, FAIL),
-    # More evidence compresses better each time, and nothing that is pasted gains.
+    # The same block once more compresses better, so that the score falls with every dose.
     "compression": (PASS, FAIL, PASS, PASS, UNDECIDED),
     # A page passes or fails most rules together, so that most pages score the same.
     "gopher-rules": (PASS, FAIL, UNDEFINED, PASS, UNDECIDED),
