@@ -87,6 +87,7 @@ def test_a_noisy_scorer_is_judged_with_its_noise(place: Path) -> None:
     assert "not deterministic" not in repeated[1]
     assert "repeatability: 12 pages scored 4 times, 12 of them differently; noise" in repeated[1]
     steady = falsify("scorers_here:steady", "--repeat", "3")[1]
+    assert ["own noise is in them" in out for out in (without[1], repeated[1], steady)] == [True, True, False]
     assert "12 pages scored 3 times, the same score every time" in steady
 
 

@@ -45,7 +45,8 @@ def findings(result: Result) -> Findings:
     if result.get("exploratory"):
         tables.append(_show_exploratory(result["exploratory"]))
     if any(row["pages"] for row in result.get("invariances", ())):
-        tables.append(_show_invariances(result["invariances"]))
+        noisy = result["not_deterministic"]["sources"] or (result.get("repeatability") or {}).get("differing")
+        tables.append(_show_invariances(result["invariances"], noisy=bool(noisy)))
     plots = {"dose-curves": plot_curves(result)} if result["curves"] else {}
     return Findings(list_lines(result), tables, plots)
 
@@ -122,11 +123,12 @@ def state_verdict(result: Result) -> str:
     return f"{who} {word} on {sources} pages: it {'; it '.join(reasons)}."
 
 
-def _show_invariances(rows: Sequence[Result]) -> Titled:
+def _show_invariances(rows: Sequence[Result], *, noisy: bool) -> Titled:
     """Present how far a score moves when a page says the same in another form."""
     cells = [[r["form"], r["pages"], r["moved"], r["mean"], r["largest"]] for r in rows if r["pages"]]
     columns = "change of form | pages it changes > | scores that move > | mean move .2 | largest .2"
     note = "Shown beside the gates, and counted for no verdict. In points, whatever the direction."
+    note += " The scorer's own noise is in them." if noisy else ""
     return make_table("The same page in another form", columns, cells, note)
 
 
