@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 
 def list_scorer_files(spec: str) -> Iterator[str]:
     """Yield the files that a scorer may be read from: a weighting, the module of a function, a command's own."""
-    yield from (spec, *spec.split(), f"{spec.partition(':')[0].replace('.', '/')}.py")
+    module = spec.partition(":")[0].replace(".", "/")
+    yield from filter(os.path.isfile, (spec, *spec.split(), f"{module}.py", f"{module}/__init__.py"))
 
 
 def read_records(paths: Sequence[str], scale: tuple[float, float] | None) -> list[RecordedScorer]:
