@@ -13,11 +13,11 @@ from steelyard.check.formats.junit import clean_xml
 from steelyard.lab.protocol.gates import GATES
 from steelyard.lab.protocol.gates.base import PASS, UNDECIDED
 from steelyard.lab.study.falsify_plots import plot_scorers
-from steelyard.lab.study.findings import Titled, in_words, signed
+from steelyard.lab.study.findings import Titled, in_words, plain, signed
 from steelyard.lab.study.studies import falsify as presentation
 from steelyard.lab.study.study import Result
 from steelyard.support import escape
-from steelyard.support.formatting import MINUS, format_count
+from steelyard.support.formatting import format_count
 from steelyard.support.plots.plot import Plot
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -171,4 +171,4 @@ def _first_line(thing: Any) -> str:
 
 def _bound(gate: Any) -> str:
     side = "At most" if gate.is_upper_bound else "At least"
-    return f"{side} {gate.bound:g} {gate.unit}.".replace("-", MINUS)
+    return f"{side} {plain(gate.bound, 2).rstrip('0').rstrip('.')} {gate.unit}."
