@@ -9,7 +9,7 @@ import pytest
 from examples.method import readability
 from examples.method.readability import EDITS, FILLER, LATER, PANEL, PROXIES, SPECIALISTS, Study
 from steelyard.lab.corpus import TEST, TRAIN
-from steelyard.lab.protocol.gates.base import FAIL, PASS
+from steelyard.lab.protocol.gates.base import FAIL, PASS, UNDECIDED
 from steelyard.lab.study.studies.anchors import HOLDS, LARGER, UNCONFIRMED
 
 
@@ -23,12 +23,13 @@ def interval_holds_true_effect(found: Study, panel: readability.Panel, edit: str
     return bool(low <= fmean(found.differences(panel.clarity, edit)) <= high)
 
 
-def test_one_proxy_passes_the_gates_that_others_fail(found: Study) -> None:
+def test_some_proxies_pass_gates_that_others_fail_and_few_pages_leave_some_undecided(found: Study) -> None:
     gates = {name: {g: v.status for g, v in run.gates.items()} for name, run in found.falsified.items()}
     assert gates["short_sentences"]["saturation"] == FAIL
     assert gates["flesch"]["dose-response"] == FAIL
-    assert gates["flesch"]["length-bias"] == gates["short_sentences"]["length-bias"] == FAIL
-    assert set(gates["easy_sentences"].values()) == set(gates["whole_sentences"].values()) == {PASS}
+    assert set(gates["whole_sentences"].values()) == {PASS}
+    for proxy in ("flesch", "short_sentences", "easy_sentences"):
+        assert gates[proxy]["length-bias"] == UNDECIDED, proxy  # the bound is in the interval over 41 pages
 
 
 def test_every_edit_adds_as_many_words_as_the_filler(found: Study) -> None:

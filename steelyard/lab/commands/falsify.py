@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from steelyard import __version__
 from steelyard.errors import SteelyardError
+from steelyard.lab.commands.falsify_files import export_texts, list_scorer_files, read_records
 from steelyard.lab.commands.falsify_plan import FalsifyPlan, read_plan
 from steelyard.lab.commands.studies import (
     FORMATS,
@@ -27,17 +29,16 @@ from steelyard.lab.study.study import PAGE_OPTIONS, Option
 from steelyard.support.artifacts import hash_file, write_text
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
-from steelyard.terminal.inputs import check_output, remember_input
+from steelyard.terminal.inputs import check_output, refuse_repeated, remember_input
 from steelyard.terminal.options import format_option, output_option
-from steelyard.terminal.output import emit, warn
+from steelyard.terminal.output import warn
 from steelyard.terminal.process import CANNOT
 
 if TYPE_CHECKING:
     from steelyard.lab.corpus import Corpus, CorpusPage
     from steelyard.lab.protocol.capture import CapturePlan
     from steelyard.lab.protocol.falsify import Falsified
-    from steelyard.lab.scorers.base import Passage, Scorer
-    from steelyard.lab.scorers.recorded import RecordedScorer
+    from steelyard.lab.scorers.base import Scorer
     from steelyard.lab.study.study import Request
 
 HTML, JUNIT = "html", "junit"
@@ -127,21 +128,24 @@ def command(  # noqa: PLR0917 - click passes them by name
         raise click.UsageError("no scorer; name one, or --scores FILE, or --export FILE (steelyard falsify --help)")
     for path in (*scores, *([plan_file] if plan_file else [])):
         remember_input(path)
+    inputs = [corpus, *scores, *chain.from_iterable(map(list_scorer_files, scorers))]
+    refuse_repeated(filter(None, (output, export, badge)))
     for written in (output, export, badge):
-        check_output(written, [corpus, *scores])
-    refuse_artifact(folder, "falsify", [corpus, *scorers, *scores])
+        check_output(written, inputs)
+    refuse_artifact(folder, "falsify", inputs)
     from steelyard.lab.protocol.capture import CapturePlan
+    from steelyard.lab.protocol.falsify import list_passages
     from steelyard.lab.scorers.resolve import describe_absence
     from steelyard.lab.study.sources import open_pages
 
     request = make_request(PAGE_OPTIONS, options)
-    chosen, recorded = _resolve_scorers(scorers, scale, timeout, isolate, request), _read_scores(scores, scale)
+    chosen, recorded = _resolve_scorers(scorers, scale, timeout, isolate, request), read_records(scores, scale)
     pages, source = open_pages(request, corpus)
     captured = CapturePlan(request.options["view"], request.options["arm"], request.seed)
     if export:
-        return _export(export, pages, captured, recorded)
+        return export_texts(export, pages, captured, recorded)
     for record in recorded:
-        if foreign := record.require(_list_passages(pages, captured)):
+        if foreign := record.require(list_passages(pages, captured)):
             warn(f"steelyard: {make_visible(record.source)}: {format_count(foreign, 'score')} of other texts, not used")
     chosen = [*chosen, *recorded]
     limits = {"repeat": repeat or 1, "bounds": plan.bounds}
@@ -160,11 +164,15 @@ def command(  # noqa: PLR0917 - click passes them by name
         "bounds": dict(plan.bounds or {}),
     }  # fmt: skip
     result = results[0] if len(results) == 1 else {"scorers": results}
-    inputs = {source.name: source.digest} | files
+    hashes = {source.name: source.digest} | files
     if badge:
         _write_badges(badge, results, str(request.as_of))
-    text = _render(form, judged=judged, results=results, pages=pages, plan=captured, request=request)
-    finish("falsify", result, _present(results), inputs, parameters, form=form, folder=folder, output=output, text=text)
+    about = (
+        f"{format_count(len(pages), 'page')} of {source.name} ({captured.view}, {captured.arm}, seed {captured.seed}), "
+        f"as of {request.as_of}; steelyard {__version__}"
+    )
+    text = _render(form, judged=judged, results=results, pages=pages, plan=captured, request=request, about=about)
+    finish("falsify", result, _present(results), hashes, parameters, form=form, folder=folder, output=output, text=text)
     return int(not all(record["survives"] for record in results))
 
 
@@ -221,38 +229,6 @@ def _resolve_scorers(
     ]  # fmt: skip
 
 
-def _read_scores(paths: Sequence[str], scale: tuple[float, float] | None) -> list[RecordedScorer]:
-    from steelyard.lab.scorers.base import Range
-    from steelyard.lab.scorers.recorded import RecordedScorer, read_scores
-
-    limits = Range(*scale) if scale else Range()
-    return [RecordedScorer(path, read_scores(path), hash_file(path), limits) for path in paths]
-
-
-def _list_passages(pages: Sequence[CorpusPage], plan: CapturePlan) -> Iterator[Passage]:
-    """Yield every text that a scorer is asked about."""
-    from steelyard.lab.protocol.falsify import list_passages
-
-    return list_passages(pages, plan)
-
-
-def _export(path: str, pages: Sequence[CorpusPage], plan: CapturePlan, recorded: Sequence[RecordedScorer]) -> int:
-    """Write the texts that have no score yet, and say what to do with them."""
-    import io
-
-    from steelyard.lab.scorers.recorded import write_passages
-
-    known: Mapping[str, Any] = dict(chain.from_iterable(record.scores.items() for record in recorded))
-    file = io.StringIO(newline="")
-    number = write_passages(file, _list_passages(pages, plan), known=known, is_csv=path.lower().endswith(".csv"))
-    write_text(path, file.getvalue())
-    emit(
-        f"{format_count(number, 'text')} in {make_visible(path)}; score each, write id and score, and run "
-        f"falsify --scores FILE with the same --corpus and options\n"
-    )
-    return 0
-
-
 def _write_badges(path: str, results: Sequence[Mapping[str, Any]], day: str) -> None:
     from steelyard.lab.study.falsify_formats import render_badge
 
@@ -269,6 +245,7 @@ def _render(
     pages: Sequence[CorpusPage],
     plan: CapturePlan,
     request: Request,
+    about: str,
 ) -> str | None:
     """Return the text of a form that only this command has; None for those of every study."""
     if form == JUNIT:
@@ -285,7 +262,7 @@ def _render(
     if BASELINE not in [result["scorer"] for result in results]:
         (words,) = _resolve_scorers([BASELINE], None, 60.0, False, request)
         compared.append(falsify(pages, words, corpus="", digest="", plan=plan, jobs=request.jobs).record())
-    return render_html(results, compared, [find_worst_pages(found.capture, pages, plan) for found in judged])
+    return render_html(results, compared, [find_worst_pages(found.capture, pages, plan) for found in judged], about)
 
 
 def _present(results: list[dict[str, Any]]) -> Findings:

@@ -53,7 +53,7 @@ def command(corpus: str, out: str, as_of: date | None, no_plots: bool, quiet: bo
         if not quiet:
             state = "reused" if section.reused else f"{time.monotonic() - started:,.0f} s"
             undefined = f"  undefined: {make_visible(section.undefined)}" if section.undefined else ""
-            warn(f"{section.entry.name:<28} {state}{undefined}")
+            warn(f"{section.place:>7}  {section.entry.name:<28} {state}{undefined}")
         started = time.monotonic()
     write_study(folder, computed, illustrated=illustrated)
     paths = report.write(folder, report.make_report(computed, illustrated=illustrated))

@@ -8,10 +8,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import ClassVar
 
 from steelyard.errors import SteelyardError
 from steelyard.lab.edits import phrasebook, topics
+from steelyard.lab.edits.phrasebook import Phrasebook
 
 REPEAT = "repeat"
 FRESH = "fresh"
@@ -106,13 +108,18 @@ class PhrasebookEdit(Edit):
     phrases: ClassVar[str] = ""  # whose sentences it writes; its own if empty
     is_silent: ClassVar[bool] = False  # drawn again where the page's own words make a block count
 
+    def load_book(self, language: str) -> Phrasebook:
+        return phrasebook.load(language)
+
     def write_block(self, target: Target, rng: random.Random) -> str:
         return self.write_fresh_blocks(target, 1, rng)[0]
 
     def write_fresh_blocks(self, target: Target, dose: int, rng: random.Random) -> tuple[str, ...]:
-        book, phrases = phrasebook.load(target.language), self.phrases or self.name
-        for _ in range(TRIES):
-            blocks = book.write_blocks(phrases, dose, target.topics, rng, between=self.between, mark=self.mark)
+        """Write the blocks, silent ones again while something in them counts, in the end around other topics first."""
+        book, phrases = self.load_book(target.language), self.phrases or self.name
+        for first, _ in product(range(len(target.topics)), range(TRIES)):
+            words = target.topics[first:] + target.topics[:first]
+            blocks = book.write_blocks(phrases, dose, words, rng, between=self.between, mark=self.mark)
             if not self.is_silent or not any(topics.find_counted(block, target.language) for block in blocks):
                 break
         return blocks
@@ -122,3 +129,4 @@ class StructureEdit(PhrasebookEdit):
     """An edit whose blocks are Markdown: a blank line stands between them and the page, even in flattened text."""
 
     separator = BLANK_LINE
+    is_silent = True

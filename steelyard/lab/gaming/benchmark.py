@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -28,7 +29,7 @@ from steelyard.lab.gaming.readings import (
 from steelyard.lab.gaming.suites import CASES, CURVE_VARIANTS, CURVES, Case, add_filler
 from steelyard.lab.protocol.variants import DOSES, FILLER, variant_name
 from steelyard.lab.stats.correlation import auc
-from steelyard.lab.stats.intervals import wilson_interval
+from steelyard.lab.stats.intervals import auc_interval, wilson_interval
 from steelyard.scoring import weighting
 from steelyard.scoring.editions import Edition
 from steelyard.support.pool import LostTask, ordered_map
@@ -42,6 +43,7 @@ SCORE_RATE = 0.05  # of the clean training pages, below whose scores the score a
 MIN_DONORS = 5  # pages that follow, and more where these hold fewer words in sentences
 MIN_DONATED_WORDS = 400
 
+Pair = tuple[list[float], list[float]]  # the figures of attacked pages, and those of their controls
 _Task = tuple[CorpusPage, list[str]]  # a page and its donors
 
 
@@ -171,8 +173,18 @@ def summarise_case(
     detection = summarise_flags([limits.flags(a) for a in attacked])
     flagged_by = {d: sum(a[d] > limits.thresholds[d] for a in attacked) / len(attacked) for d in DETECTORS}
 
+    def read(name: str, sign: int = 1) -> Pair:
+        return [sign * a[name] for a in attacked], [sign * c[name] for c in control]
+
     def separate(name: str, sign: int = 1) -> float | None:
-        return auc([sign * a[name] for a in attacked], [sign * c[name] for c in control])
+        return auc(*read(name, sign))
+
+    def estimate(*pairs: Pair) -> list[float] | None:
+        interval = auc_interval(pairs, random.Random(0))
+        return list(interval) if interval else None
+
+    own = next(iter(low_scores))
+    suspicions = [measure_suspicion(r, limits) for r in attacked], [measure_suspicion(r, limits) for r in control]
 
     return {
         "family": case.family,
@@ -182,10 +194,13 @@ def summarise_case(
         "control_words": mean([p.words[p.controls[case.name]] - p.words[CLEAN] for p in test]),
         "change": {w: mean([a[w] - c[w] for a, c in zip(attacked, clean, strict=True)]) for w in low_scores},
         "score_auc": {w: separate(w, -1) for w in low_scores},
+        "score_auc_interval": {own: estimate(read(own, -1))},
         "score_detected": {w: sum(a[w] < low_scores[w] for a in attacked) / len(attacked) for w in low_scores},
         "baseline_auc": {b: separate(b) for b in BASELINES},
         "detector_auc": {d: separate(d) for d in DETECTORS},
-        "layered_auc": auc(*([measure_suspicion(r, limits) for r in readings] for readings in (attacked, control))),
+        "baseline_over_score": {b: estimate(read(own, -1), read(b)) for b in BASELINES},
+        "layered_auc": auc(*suspicions),
+        "layered_auc_interval": estimate(suspicions),
         "detected": detection["rate"],
         "detected_interval": detection["interval"],
         "flagged_by": {d: share for d, share in flagged_by.items() if share},

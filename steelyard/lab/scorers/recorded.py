@@ -67,9 +67,10 @@ def read_scores(path: str | Path) -> dict[str, tuple[float, ...]]:
         key, value = row.get("id"), row.get("score")
         if not isinstance(key, str) or not key:
             raise InvalidFile(f"{path}:{line}", f"no id; {ADVICE}")
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        score = None if isinstance(value, bool | str) else _to_number(value)
+        if score is None:
             raise InvalidFile(f"{path}:{line}", f"the score of {key[:40]!r} is no number; {ADVICE}")
-        scores.setdefault(key, []).append(float(value))
+        scores.setdefault(key, []).append(score)
     if not scores:
         raise InvalidFile(str(path), f"holds no scores; {ADVICE}")
     return {key: tuple(values) for key, values in scores.items()}
@@ -93,27 +94,37 @@ def _read_jsonl(path: str | Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
 
 
 def _read_csv(path: str | Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """Read a table with the columns id and score; others, such as the text, may stand beside them."""
+    """Read a table with the columns id and score; others, such as the text, may stand beside them.
+
+    Where spreadsheets write decimal commas, they write semicolons between columns.
+    """
     csv.field_size_limit(MAX_LINE_BYTES)
     try:
         with (
             open_regular_file(path) as file,
             open(file.fileno(), encoding="utf-8-sig", newline="", closefd=False) as text,
         ):
-            table = csv.DictReader(text)
+            semicolons = ";" in text.readline(MAX_LINE_BYTES)
+            text.seek(0)
+            table = csv.DictReader(text, delimiter=";" if semicolons else ",")
             if not {"id", "score"} <= {*(table.fieldnames or ())}:
                 raise InvalidFile(f"{path}:1", "needs the columns id and score")
             for row in table:
-                yield table.line_num, {"id": row["id"], "score": _to_number(row["score"])}
+                score = row["score"] or ""
+                yield (
+                    table.line_num,
+                    {"id": row["id"], "score": _to_number(score.replace(",", ".") if semicolons else score)},
+                )
     except (csv.Error, UnicodeDecodeError) as error:
         raise InvalidFile(str(path), f"is no table in UTF-8 ({error})") from error
 
 
-def _to_number(cell: str | None) -> float | None:
+def _to_number(value: Any) -> float | None:
     try:
-        return float(cell) if cell else None
-    except ValueError:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
         return None
+    return number if math.isfinite(number) else None
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from statistics import NormalDist
 from typing import Any
 
+import numpy as np
 import scipy  # loads scipy.stats on first use, which takes most of a second
 
 from steelyard.support.quantile import quantile
@@ -96,6 +97,23 @@ def estimate_means(columns: Sequence[Sequence[float]], rng: random.Random, count
         {"mean": math.fsum(values) / n, "n": n, "interval": interval}
         for values, interval in zip(columns, intervals, strict=True)
     ]
+
+
+def auc_interval(
+    pairs: Sequence[tuple[Sequence[float], Sequence[float]]], rng: random.Random, count: int = 1000
+) -> Interval | None:
+    """Return the interval of an AUC over pages, or of a second AUC less the first; None under MIN_PAGES.
+
+    A pair holds the figures of pages as positives and as negatives; both of a page are resampled together. All sums
+    are exact, so that they depend on no order.
+    """
+    n = len(pairs[0][0])
+    if n < MIN_PAGES:
+        return None
+    first, *others = (np.sign(np.subtract.outer(positives, negatives)) / 2 + 0.5 for positives, negatives in pairs)
+    above = others[0] - first if others else first
+    picked = (np.bincount(draw, minlength=n) for draw in draw_resamples(n, count, rng))
+    return percentile_interval([float(times @ above @ times) / n**2 for times in picked])
 
 
 def wilson_interval(successes: int, n: int) -> Interval | None:

@@ -13,6 +13,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from steelyard.lab.protocol.gates.base import FAIL, PASS
 from steelyard.lab.study.findings import Titled, make_table
 from steelyard.lab.study.paper_comparison import (
     FORM,
@@ -70,7 +71,8 @@ def _make_row(claim: Fields, result_of: ResultOf) -> list[str]:
     if None in values:
         return [claim["claim"], UNTESTED, claim["paper"], NONE, "none: nothing to test", NONE, NOT_COMPUTED]
     interval = look_up(result_of, claim["interval"]) if "interval" in claim else None
-    verdict = judge_claim(claim["test"], values, interval)
+    gates = look_up(result_of, claim["gates"]) if "gates" in claim else None
+    verdict = judge_gates(gates) if gates else judge_claim(claim["test"], values, interval)
     shown = print_values([claim["interval"]], form, result_of) if interval else claim.get("judged", BY_ESTIMATE)
     if interval and len(values) > 1:
         shown = f"{DIFFERENCE} {shown}"
@@ -99,6 +101,12 @@ def judge_claim(test: Fields, values: Sequence[Any], interval: Sequence[float] |
         return _decide(ends[0] <= bound <= ends[1])
     keeps = [end >= bound if kind == "at_least" else end <= bound for end in ends]
     return _decide(keeps[0]) if keeps[0] == keeps[1] else UNDECIDED
+
+
+def judge_gates(verdicts: Fields) -> str:
+    """Return the verdict on a claim that all gates pass: it is not refuted by gates that nothing decides."""
+    statuses = {verdict["status"] for verdict in verdicts.values() if isinstance(verdict, dict)}
+    return NOT_REPLICATED if FAIL in statuses else REPLICATED if statuses == {PASS} else UNDECIDED
 
 
 def _decide(holds: bool) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Sequence
 from importlib import resources
+from itertools import chain
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -22,13 +23,18 @@ from steelyard.support.plots.plot import Plot
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 
-def render_html(results: Sequence[Result], compared: Sequence[Result], worst: Sequence[Sequence[Result]]) -> str:
+def render_html(
+    results: Sequence[Result], compared: Sequence[Result], worst: Sequence[Sequence[Result]], about: str
+) -> str:
     """Return one page for all scorers: verdicts with intervals, dose curves, worst pages, comparison.
+
+    Several scorers are compared before anything else; one is compared with the number of words at the end.
 
     Args:
         results: One for each scorer.
         compared: The same and others to compare with, such as the number of words.
         worst: For each scorer the pages that gained most.
+        about: Which pages were edited, and how.
     """
     names = ", ".join(result["scorer"] for result in results)
     style = resources.files("steelyard.pages.html").joinpath("base.css").read_text("utf-8")
@@ -38,20 +44,23 @@ def render_html(results: Sequence[Result], compared: Sequence[Result], worst: Se
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
         f"<title>Falsify: {escape.html(names)}</title><style>{style}</style></head><body><main>",
-        f"<h1>Falsify: {escape.html(names)}</h1>",
+        f'<h1>Falsify: {escape.html(names)}</h1><p class="dim">{escape.html(about)}</p>',
     ]
-    for result, pages in zip(results, worst, strict=True):
-        parts += [f"<section><h2>{escape.html(result['scorer'])}</h2>", *_show_scorer(result, pages), "</section>"]
+    sections = [
+        [f"<section><h2>{escape.html(result['scorer'])}</h2>", *_show_scorer(result, pages), "</section>"]
+        for result, pages in zip(results, worst, strict=True)
+    ]
     if len(compared) > 1:
         plots = map(_show_plot, plot_scorers(compared).values())
-        table = _show_table(presentation.show_scorers(compared))
-        parts += ["<section><h2>Compared</h2>", table, *plots, "</section>"]
-    return "\n".join([*parts, "</main></body></html>\n"])
+        table = _show_table(presentation.show_scorers(compared), "h2")
+        sections.insert(0 if len(results) > 1 else 1, ["<section>", table, *plots, "</section>"])
+    return "\n".join([*parts, *chain.from_iterable(sections), "</main></body></html>\n"])
 
 
 def _show_scorer(result: Result, worst: Sequence[Result]) -> list[str]:
     findings = presentation.findings(result)
-    parts = ["<ul>", *(f"<li>{escape.html(line)}</li>" for line in findings.lines), "</ul>"]
+    *lines, verdict = (escape.html(line) for line in findings.lines)
+    parts = [f"<p><strong>{verdict}</strong></p><ul>", *(f"<li>{line}</li>" for line in lines), "</ul>"]
     parts += map(_show_plot, findings.plots.values())
     parts += map(_show_table, findings.tables)
     if worst:
@@ -72,9 +81,9 @@ def _show_plot(plot: Plot) -> str:
     return f'<p><img alt="{escape.html(plot.title)}" src="data:image/svg+xml;base64,{data}"></p>'
 
 
-def _show_table(titled: Titled) -> str:
+def _show_table(titled: Titled, heading: str = "h3") -> str:
     note = f'<p class="dim">{escape.html(titled.note)}</p>' if titled.note else ""
-    return f'<h3>{escape.html(titled.title)}</h3><div class="wide">{titled.table.to_html()}</div>{note}'
+    return f'<{heading}>{escape.html(titled.title)}</{heading}><div class="wide">{titled.table.to_html()}</div>{note}'
 
 
 def render_junit(results: Sequence[Result]) -> str:
@@ -128,8 +137,8 @@ def list_parts() -> list[tuple[str, Sequence[tuple[str, str]]]]:
     from steelyard.lab.protocol.variants import STUFFING
 
     def describe(edit: Any) -> tuple[str, str]:
-        doses = ", ".join(map(str, edit.doses))
-        return edit.name, f"{_first_line(edit)} Doses {doses}."
+        noun = "Dose" if len(edit.doses) == 1 else "Doses"
+        return edit.name, f"{_first_line(edit)} {noun} {', '.join(map(str, edit.doses))}."
 
     controls = [edit for edit in edits.CONTROLS if edit not in MATCHED]
     return [
@@ -149,4 +158,4 @@ def _first_line(thing: Any) -> str:
 
 def _bound(gate: Any) -> str:
     side = "At most" if gate.is_upper_bound else "At least"
-    return f"{side} {plain(gate.bound, 2)} {gate.unit}."
+    return f"{side} {plain(gate.bound, 2).rstrip('0').rstrip('.')} {gate.unit}."

@@ -91,8 +91,12 @@ def write(out: Path, report: Report) -> list[Path]:
 def render_markdown(report: Report) -> str:
     """Return report.md: the claims, the paper's tables, what every study adds, and links to the appendices."""
     parts = [f"# {TITLE}", f"Corpus: {escape.markdown(report.corpus)}.", "\n".join(f"- {line}" for line in CAUTIONS)]
-    counted = f"{len(report.claims.table.rows)} claims: {count_verdicts(report.claims)}."
-    parts += [f"## {report.claims.title}", counted, report.claims.table.to_markdown().rstrip(), report.claims.note]
+    parts += [
+        f"## {report.claims.title}",
+        _count_claims(report),
+        report.claims.table.to_markdown().rstrip(),
+        report.claims.note,
+    ]
     parts += [f"## {PAPER_TITLE}", *(t.to_markdown().rstrip() for t in report.paper_tables if t.is_main)]
     parts += ["## What this study adds", "Sentences and main tables of every study; the appendices have the rest."]
     studies = group_sections(report.sections)
@@ -195,7 +199,8 @@ def render_html(report: Report, svgs: Mapping[str, bytes]) -> str:
         f'<nav><ol><li><a href="#claims">{report.claims.title}</a></li><li><a href="#paper">{PAPER_TITLE}</a></li>',
         *(f'<li><a href="#{entry.name}">{escape.html(entry.title)}</a></li>' for entry in entries),
         "</ol></nav>",
-        f'<section id="claims"><h2>{report.claims.title}</h2>{_tables([report.claims])}</section>',
+        f'<section id="claims"><h2>{report.claims.title}</h2><p>{_count_claims(report)}</p>'
+        f"{_tables([report.claims])}</section>",
         f'<section id="paper"><h2>{PAPER_TITLE}</h2>{_tables(report.paper_tables)}</section>',
         *(_section(section, svgs) for section in report.sections),
         "<section><h2>Inputs</h2>",
@@ -203,6 +208,10 @@ def render_html(report: Report, svgs: Mapping[str, bytes]) -> str:
         "</section></main></body></html>\n",
     ]
     return "\n".join(parts)
+
+
+def _count_claims(report: Report) -> str:
+    return f"{len(report.claims.table.rows)} claims: {count_verdicts(report.claims)}."
 
 
 def _section(section: PresentedSection, svgs: Mapping[str, bytes]) -> str:

@@ -53,11 +53,12 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """A section's artifact, and whether it was there already."""
+    """A section's artifact, whether it was there already, and its place among the sections of a run."""
 
     entry: Entry
     artifact: dict[str, Any]
     reused: bool
+    place: str = ""  # such as 3/40
 
     @property
     def undefined(self) -> str | None:
@@ -162,14 +163,16 @@ def reproduce(
     for folder in (out, out / "work", work, out / "artifacts"):
         make_output_folder(folder)
     material = replace(material, work=work, embedder=embedder, peers=peers, jobs=jobs, quiet=quiet)
-    for study in (study for study in STUDIES if not only or study.name in only):
-        for section in study.list_sections(material):
-            entry = Entry(section.name, study.name, section.title, section.about, section.view)
-            key = _key(section.name, material, code, setting)
-            reusable = None if force else _reusable(out, section.name, key)
-            if reusable is None:
-                _write(out, study, section, material, {"stage": section.name, **setting, "key": key})
-            yield Computed(entry, reusable or read_artifact(out, section.name), reused=reusable is not None)
+    studies = [study for study in STUDIES if not only or study.name in only]
+    planned = [(study, section) for study in studies for section in study.list_sections(material)]
+    for number, (study, section) in enumerate(planned, start=1):
+        entry = Entry(section.name, study.name, section.title, section.about, section.view)
+        key = _key(section.name, material, code, setting)
+        reusable = None if force else _reusable(out, section.name, key)
+        if reusable is None:
+            _write(out, study, section, material, {"stage": section.name, **setting, "key": key})
+        artifact, place = reusable or read_artifact(out, section.name), f"{number}/{len(planned)}"
+        yield Computed(entry, artifact, reused=reusable is not None, place=place)
 
 
 def _write(out: Path, study: Study, section: Section, material: Material, parameters: Mapping[str, Any]) -> None:

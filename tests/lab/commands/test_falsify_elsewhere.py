@@ -67,7 +67,9 @@ def test_missing_scores_are_named_and_can_be_written_alone(place: Path) -> None:
     code, _, complaint = falsify("--scores", "part.jsonl")
     assert code == 2
     assert "3 texts of" in complaint
-    assert falsify("--export", "rest.jsonl", "--scores", "part.jsonl")[0] == 0
+    code, said, _ = falsify("--export", "rest.jsonl", "--scores", "part.jsonl")
+    assert code == 0
+    assert "add id and score to part.jsonl, and run falsify --scores part.jsonl" in said
     assert len((place / "rest.jsonl").read_text().splitlines()) == 3
 
 
@@ -85,6 +87,7 @@ def test_a_noisy_scorer_is_judged_with_its_noise(place: Path) -> None:
     assert "not deterministic" not in repeated[1]
     assert "repeatability: 12 pages scored 4 times, 12 of them differently; noise" in repeated[1]
     steady = falsify("scorers_here:steady", "--repeat", "3")[1]
+    assert ["own noise is in them" in out for out in (without[1], repeated[1], steady)] == [True, True, False]
     assert "12 pages scored 3 times, the same score every time" in steady
 
 
@@ -148,6 +151,22 @@ def test_the_report_is_one_page_that_shows_the_edits_and_asks_nobody(place: Path
     assert "Pages that gained most" in page
     badge = ET.fromstring((place / "badge.svg").read_text())  # noqa: S314 - our own
     assert "of 5" in "".join(badge.itertext())
+
+
+def test_no_output_replaces_what_a_scorer_is_read_from(place: Path) -> None:
+    (place / "plan.toml").write_text('scorers = ["scorers_here:steady"]')
+    for arguments, written in (
+        (("scorers_here:steady",), "scorers_here.py"),
+        (("cat scorers_here.py",), "scorers_here.py"),
+        (("--plan", "plan.toml"), "plan.toml"),
+        (("--plan", "plan.toml"), "pages.jsonl"),
+    ):
+        before = (place / written).read_text()
+        for option in ("-o", "--badge", "--export"):
+            code, _, complaint = falsify(*arguments, option, written)
+            assert (code, "would be overwritten" in complaint) == (2, True), (arguments, option, complaint)
+        assert (place / written).read_text() == before
+    assert "two outputs" in falsify("length", "-o", "one.svg", "--badge", "one.svg")[2]
 
 
 def test_junit_has_a_test_for_each_gate(place: Path) -> None:

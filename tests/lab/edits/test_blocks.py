@@ -121,9 +121,13 @@ def test_a_filler_is_drawn_again_where_a_word_of_the_page_makes_it_count():
     """« Le mot fait » opens a block as a subject with its verb would."""
     target = Target("Le fait est là. Le fait compte. Le salon, la musique et le monde. " * 4, "fr")
     assert "fait" in target.topics
-    for name in ("neutral_filler", "filler_paragraph"):
-        blocks = [BY_NAME[name].apply(target, seed=seed).blocks[0] for seed in range(30)]
+    for name in ("neutral_filler", "filler_paragraph", "bullet_list"):
+        edit = BY_NAME[name]
+        blocks = [edit.apply(target, seed=seed).blocks[0] for seed in range(30)]
         assert any("fait" in block for block in blocks)
-        assert [block for block in blocks if find_counted(block, "fr")] == []
+        # Eight new blocks use every sentence, so the one that such a word spoils is written around another word.
+        every = edit.apply(target, dose=8, arm=FRESH).blocks
+        assert len(set(every)) == 8
+        assert [block for block in (*blocks, *every) if find_counted(block, "fr")] == []
     drawn_once = type("NeutralFiller", (NeutralFiller,), {"is_silent": False})()
     assert any(find_counted(drawn_once.apply(target, seed=seed).blocks[0], "fr") for seed in range(30))

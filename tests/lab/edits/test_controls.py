@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import gzip
+import json
+import re
+from collections.abc import Iterator
+from itertools import product
 
 import pytest
 
 from steelyard.components import BY_NAME as COMPONENTS
 from steelyard.errors import InvalidFile
-from steelyard.lab.corpus import loading
-from steelyard.lab.edits import BY_NAME, CONTROLS, apply_edits
-from steelyard.lab.edits.base import Target
+from steelyard.lab.edits import BY_NAME, CONTROLS, EDITS, apply_edits
+from steelyard.lab.edits.base import ARMS, REPEAT, Target
 from steelyard.lab.edits.controls import book
 from steelyard.lab.edits.controls.book import SENTENCES, TEMPLATES
+from steelyard.lab.edits.controls.duplication import Duplication
 from steelyard.lab.edits.controls.evidence_matched_prose import COUNTS, count_evidence, plan_block
 from steelyard.lab.edits.controls.matched import LEVERS, MATCHED
 from steelyard.lab.edits.phrasebook import count_words
@@ -30,26 +34,73 @@ PURPOSE = {
 }
 
 
-def list_corpus(language: str) -> list[Target]:
-    """Return every page of the study's corpus, where it is here."""
-    corpus = SHARED_DATA / f"web_{language}.jsonl"
-    if not corpus.is_file():
-        pytest.skip(f"no {corpus.name} here; STEELYARD_DATA names the folder")
-    return [Target(page.flattened, language) for page in loading.load_corpus(str(corpus)).pages_in(language)]
+# The measuring data that has pages of a language; the longest are whole web pages.
+PAGES = {
+    "en": ("web_en.jsonl", "human/dclm.jsonl", "human/health_releases.jsonl.gz"),
+    "fr": ("web_fr.jsonl", "human/pages_fr.jsonl.gz", "human/register_fr.jsonl"),
+    "de": ("web_de.jsonl", "human/pages_de.jsonl.gz"),
+    "es": ("web_es.jsonl", "human/pages_es.jsonl.gz", "human/register_es.jsonl"),
+}
+SILENT = ("neutral_filler", "off_topic_prose", "on_topic_prose", "technical_terms")
+ENDS = re.compile(r"[.!?…][\"”»’)]*$")  # of a page whose last sentence is whole: no match goes on in the block
 
 
-def check_controls(pages: Iterable[Target]) -> int:
-    """Apply every control at every dose; return how many pages were long enough."""
-    number = 0
-    for target in pages:
-        try:
-            for edit, dose in [(control, dose) for control in CONTROLS for dose in control.doses]:
-                edited = apply_edits([edit], target, dose=dose)  # checks the postconditions
-                assert count_words(edited.text) - count_words(target.text) == 72 * dose, (edit.name, target.text[:60])
-            number += 1
-        except TooLittleText:
-            continue
-    return number
+def list_measured(language: str) -> Iterator[Target]:
+    """Yield every page of the measuring data in both views, where it is here."""
+    for name in PAGES[language]:
+        path = SHARED_DATA / name
+        if not path.is_file():
+            pytest.skip(f"no {name} here; STEELYARD_DATA names the folder")
+        content = path.read_bytes()
+        for line in (gzip.decompress(content) if name.endswith(".gz") else content).splitlines():
+            text = json.loads(line)["text"]
+            for view in dict.fromkeys((" ".join(text.split()), text.strip())):
+                yield Target(view, language)
+
+
+def check_page(target: Target) -> bool:
+    """Apply every edit at every dose and in both arms; return whether the page is long enough for one."""
+    try:
+        assert target.topics
+    except TooLittleText:
+        return False
+    controls = CONTROLS if target.language in LANGUAGES else ()
+    for edit, arm in (*product(EDITS, ARMS), *((control, REPEAT) for control in controls)):
+        for dose in edit.doses:
+            edited = apply_edits([edit], target, dose=dose, arm=arm)  # checks the postconditions
+            if not isinstance(edit, Duplication):
+                added = count_words(edited.text) - count_words(target.text)
+                assert added == 72 * dose, (edit.name, target.text[:60])
+    if ENDS.search(target.text):
+        before = list_matches(target.text, target.language)
+        for edit in (edit for edit in (*EDITS, *controls) if edit.name in SILENT):
+            after = list_matches(apply_edits([edit], target).text, target.language)
+            assert after == before, (edit.name, target.text[:60])
+    if controls:
+        check_matched(target)
+    return True
+
+
+def list_matches(text: str, language: str) -> dict[str, list[str]]:
+    doc = open_text(text, language)
+    return {
+        family: sorted({doc.matched_text(match) for match in doc.find(family)})
+        for family in ("quotation", "quotable", "statistic", "citation", "entity")
+        if family in doc.language.families
+    }
+
+
+def check_matched(target: Target) -> None:
+    """A wording and its control differ in what the lever is named after, and in nothing else."""
+    for lever, control in zip(MATCHED[::2], MATCHED[1::2], strict=True):
+        counts = []
+        for edit in (lever, control):
+            block = edit.apply(target).blocks[0]
+            doc = open_text(block, target.language)
+            present = [family for family in COUNTED if family in doc.language.families]
+            counts.append({family: count_matches(block, target.language, [family]) for family in present})
+        differing = {family for family in counts[0] if counts[0][family] != counts[1][family]}
+        assert differing <= PURPOSE[lever.lever], (lever.name, target.topics)
 
 
 def test_english_and_french_have_controls():
@@ -57,28 +108,20 @@ def test_english_and_french_have_controls():
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_control_keeps_its_promises(language: str):
-    assert check_controls(targets(language)) == len(targets(language))
+def test_every_edit_and_control_keeps_its_promises(language: str):
+    assert all(map(check_page, targets(language)))
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_control_keeps_its_promises_on_every_page_of_the_corpus(language: str):
-    assert check_controls(list_corpus(language)) > 50
+@pytest.mark.parametrize("language", PAGES)
+def test_every_edit_and_control_keeps_its_promises_on_every_measured_page(language: str):
+    assert sum(map(check_page, list_measured(language))) > 200
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_wording_and_its_control_differ_in_what_the_lever_is_named_after_alone(language: str):
-    for target in targets(language):
-        for lever, control in zip(MATCHED[::2], MATCHED[1::2], strict=True):
-            counts = []
-            for edit in (lever, control):
-                block = edit.apply(target).blocks[0]
-                doc = open_text(block, language)
-                present = [family for family in COUNTED if family in doc.language.families]
-                counts.append({family: count_matches(block, language, [family]) for family in present})
-            differing = {family for family in counts[0] if counts[0][family] != counts[1][family]}
-            assert differing <= PURPOSE[lever.lever], (lever.name, target.topics)
+def test_a_page_that_is_full_of_sources_gets_as_many_as_a_block_holds():
+    names = (f"{first}{rest}" for first, rest in product("BCDFGHKLMNPRSTVW", ("arlow", "ennet", "ollin", "uring")))
+    page = " ".join(f"The harbour moved its grain ({name}, {1950 + at})." for at, name in enumerate(names))
+    assert check_page(Target(page, "en"))
 
 
 def test_each_lever_has_four_wordings_with_a_control_each():

@@ -245,6 +245,7 @@ def test_a_case_that_changes_nothing_has_an_auc_of_one_half_and_no_change():
     row = summarise_case(same, case, fitted(measured()), find_low_scores(measured()))
     assert set(row["detector_auc"].values()) == set(row["score_auc"].values()) == {0.5}
     assert row["layered_auc"] == 0.5
+    assert list(row["score_auc_interval"].values()) == [[0.5, 0.5]]
 
 
 def test_the_heavy_attacks_are_counted_over_pages_and_cases():

@@ -41,6 +41,12 @@ def test_scores_come_back_in_the_form_the_texts_went_out(tmp_path: Path, suffix:
     assert read_scores(path) == {identify(PASSAGES[0]): (12.5,)}
 
 
+def test_a_table_of_a_spreadsheet_with_decimal_commas_is_read(tmp_path: Path):
+    path = tmp_path / "scores.csv"
+    path.write_text('id;text;score\na;"One; two";12,5\nb;Three;7\n', encoding="utf-8-sig")
+    assert read_scores(path) == {"a": (12.5,), "b": (7.0,)}
+
+
 def test_what_has_a_score_is_not_written_again():
     rows = [json.loads(line) for line in export(is_csv=False, known={identify(PASSAGES[0]): 1}).splitlines()]
     assert [row["text"] for row in rows] == ["Two,\nin lines", 'Three "3"']
@@ -58,6 +64,7 @@ def test_what_has_a_score_is_not_written_again():
         ('{"id": "a", "score": true}', "is no number"),
         ('{"id": "a", "score": NaN}', "is no number"),
         ('{"id": "a", "score": 1}\n{"id": "b", "score": 1e999}', ":2: the score of 'b'"),
+        ('{"id": "a", "score": 1' + "0" * 400 + "}", "is no number"),
         ("[" * 100_000, ":1: "),
         ("\xff", "not"),
     ],

@@ -9,7 +9,9 @@ import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from steelyard.lab.stats.correlation import auc
 from steelyard.lab.stats.intervals import (
+    auc_interval,
     bootstrap_interval,
     draw_resamples,
     fisher_interval,
@@ -34,6 +36,19 @@ def test_the_draws_of_a_seed_are_fixed():
 def test_the_interval_equals_numpys_quantiles(values: list[float]):
     expected = np.quantile(values, [0.025, 0.975])
     assert percentile_interval(values) == pytest.approx(tuple(expected), rel=1e-9, abs=1e-8)
+
+
+def test_the_interval_of_an_auc_is_that_of_the_resampled_aucs():
+    rng = random.Random(3)
+    first, second = (([rng.gauss(m, 1) for _ in range(25)], [rng.gauss(0, 1) for _ in range(25)]) for m in (0.3, 1.0))
+    resampled = [
+        [auc([p[i] for i in draw], [n[i] for i in draw]) or 0.0 for p, n in (first, second)]
+        for draw in draw_resamples(25, 200, random.Random(1))
+    ]
+    assert auc_interval([first], random.Random(1), 200) == pytest.approx(percentile_interval([a for a, _ in resampled]))
+    gains = percentile_interval([b - a for a, b in resampled])
+    assert auc_interval([first, second], random.Random(1), 200) == pytest.approx(gains)
+    assert auc_interval([([1.0] * 9, [0.0] * 9)], random.Random(1)) is None
 
 
 def test_an_interval_of_no_values_or_of_nan_is_refused():

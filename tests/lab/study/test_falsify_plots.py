@@ -50,12 +50,16 @@ def test_scorers_of_one_name_are_told_apart() -> None:
 
 
 def test_the_page_shows_both_plots_after_the_table() -> None:
-    page = render_html(SCORERS[:1], SCORERS[:3], [[]])
-    _, compared = page.split("<h2>Compared</h2>")
+    heading = "<h2>Scorers compared</h2>"
+    page = render_html(SCORERS[:1], SCORERS[:3], [[]], "41 pages of demo")
+    assert '<p class="dim">41 pages of demo</p>' in page
+    _, compared = page.split(heading)
     assert re.findall(r'<img alt="([^"]*)"', compared) == ["The five gates, scorer by scorer", "Response by dose"]
     drawn = [base64.b64decode(data) for data in re.findall(r"base64,([^\"]+)", compared)]
     assert all(b"<svg" in svg for svg in drawn)
-    assert "<h2>Compared</h2>" not in render_html(SCORERS[:1], SCORERS[:1], [[]])
+    assert heading not in render_html(SCORERS[:1], SCORERS[:1], [[]], "")
+    several = render_html(SCORERS[:2], SCORERS[:3], [[], []], "")
+    assert several.index(heading) < several.index(f"<h2>{SCORERS[0]['scorer']}</h2>")
 
 
 def test_the_report_on_peers_has_them_too() -> None:

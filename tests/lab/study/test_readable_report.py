@@ -155,6 +155,16 @@ def test_the_interval_of_two_figures_is_that_of_their_difference() -> None:
     assert (row[1], row[5]) == (claims.REPLICATED, "difference −4.4 to −3.4")
 
 
+def test_a_gate_that_nothing_decides_refutes_no_claim() -> None:
+    for statuses, verdict in (
+        (("pass", "pass"), claims.REPLICATED),
+        (("pass", "undecided"), claims.UNDECIDED),
+        (("undefined", "pass"), claims.UNDECIDED),
+        (("fail", "undecided"), claims.NOT_REPLICATED),
+    ):
+        assert claims.judge_gates({"passed": 1, **{str(n): {"status": s} for n, s in enumerate(statuses)}}) == verdict
+
+
 def test_without_a_study_no_claim_is_tested() -> None:
     titled = claims.compare_claims(NOTHING.get)
     assert claims.count_verdicts(titled) == f"{len(titled.table.rows)} cannot be tested here"
@@ -172,11 +182,12 @@ def test_every_claim_has_a_test_with_an_address_or_a_reason() -> None:
         if "untestable" in claim:
             assert not {"test", "here"} & claim.keys()
             continue
-        assert len(claim["test"]) == 1
+        test = claim.get("test", {})
+        assert len(test) == (0 if "gates" in claim else 1)
         assert claim["n"]
         here = [claim["here"]] if isinstance(claim["here"], str) else claim["here"]
         assert all("#/" in split_form(address)[0] for address in here)
-        assert len(here) == (2 if claim["test"].keys() & {"falls", "rises"} else 1)
+        assert len(here) == (2 if test.keys() & {"falls", "rises"} else 1)
 
 
 def test_the_cause_of_the_selection_is_the_control_where_it_was_computed() -> None:

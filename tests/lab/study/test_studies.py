@@ -133,7 +133,7 @@ def test_only_five_passes_without_a_fault_survive() -> None:
             {"duplication": "undecided"},
             "is not cleared on 20 pages: it leaves duplication undecided (about 120 pages would decide), which is not",
         ),
-        ({"failures": CRASHED}, "is falsified on 20 pages: it did not score every page"),
+        ({"failures": CRASHED}, "is not cleared on 20 pages: it did not score every page"),
         ({"failures": CRASHED, "sources": 0}, "is not cleared: it scored no page under every edit"),
     ):
         result = with_statuses(**changes)

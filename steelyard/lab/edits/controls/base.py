@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import random
-
-from steelyard.lab.edits.base import TRIES, Edit, Target
+from steelyard.lab.edits.base import Edit, PhrasebookEdit
 from steelyard.lab.edits.controls import book
-from steelyard.lab.edits.topics import find_counted
+from steelyard.lab.edits.phrasebook import Phrasebook
 
 
 class Control(Edit):
@@ -15,16 +13,10 @@ class Control(Edit):
     doses = (1, 2, 3, 8)
 
 
-class ProseControl(Control):
-    """Prose from the book of controls, drawn again where the page's own words make it count."""
+class ProseControl(PhrasebookEdit, Control):
+    """Prose from the book of controls."""
 
-    def write_block(self, target: Target, rng: random.Random) -> str:
-        return self.write_fresh_blocks(target, 1, rng)[0]
+    is_silent = True
 
-    def write_fresh_blocks(self, target: Target, dose: int, rng: random.Random) -> tuple[str, ...]:
-        prose = book.load(target.language).prose
-        for _ in range(TRIES):
-            blocks = prose.write_blocks(self.name, dose, target.topics, rng)
-            if not any(find_counted(block, target.language) for block in blocks):
-                break
-        return blocks
+    def load_book(self, language: str) -> Phrasebook:
+        return book.load(language).prose

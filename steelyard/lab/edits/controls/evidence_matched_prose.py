@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from itertools import cycle
 
 from steelyard.components import BY_NAME
 from steelyard.lab.edits import phrasebook
@@ -41,11 +42,15 @@ class EvidenceMatchedProse(Control):
     def write_fresh_blocks(self, target: Target, dose: int, rng: random.Random) -> tuple[str, ...]:
         control, counts = book.load(target.language), count_evidence(target.text, target.language)
         words = phrasebook.load(target.language).block_words
-        persons, bodies = (
-            rng.sample(control.persons, len(control.persons)),
-            rng.sample(control.bodies, len(control.bodies)),
-        )
-        percentages = list(map(str, rng.sample(PERCENTAGES, len(PERCENTAGES))))
+        # Each value once; a page that is full of figures needs all of them, and then the first ones again.
+        values = {
+            slot: cycle(reversed(rng.sample(listed, len(listed))))
+            for slot, listed in (
+                ("person", control.persons),
+                ("body", control.bodies),
+                ("percent", tuple(map(str, PERCENTAGES))),
+            )
+        }
         sentences = {kind: rng.sample(found, len(found)) for kind, found in control.evidence.items()}
         used = dict.fromkeys(sentences, 0)
         owed, blocks = dict.fromkeys(COUNTS, 0.0), []
@@ -58,7 +63,7 @@ class EvidenceMatchedProse(Control):
                 shift = used[kind] // len(sentences[kind])  # the same sentence returns about another topic
                 topics = {slot: target.topics[(i + shift) % len(target.topics)] for i, slot in enumerate(TOPICS)}
                 used[kind] += 1
-                lines.append(_fill(template, topics, {"person": persons, "body": bodies, "percent": percentages}))
+                lines.append(_fill(template, topics, values))
             rng.shuffle(lines)
             blocks.append(" ".join(lines))
         return tuple(blocks)
@@ -90,6 +95,5 @@ def count_evidence(text: str, language: str) -> Mapping[str, float]:
     return {**counts, "words": float(max(1, len(text.split())))}
 
 
-def _fill(template: str, topics: Mapping[str, str], values: Mapping[str, list[str]]) -> str:
-    """Fill a sentence; a value that was used is not used again."""
-    return phrasebook.SLOT.sub(lambda m: topics.get(m[1]) or values[m[1]].pop(), template)
+def _fill(template: str, topics: Mapping[str, str], values: Mapping[str, Iterator[str]]) -> str:
+    return phrasebook.SLOT.sub(lambda m: topics.get(m[1]) or next(values[m[1]]), template)

@@ -9,4 +9,3 @@ class FillerParagraph(StructureEdit):
     """The filler as a paragraph of its own, also in flattened text: a blank line alone moves some components."""
 
     phrases = "neutral_filler"
-    is_silent = True

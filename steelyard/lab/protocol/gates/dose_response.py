@@ -26,6 +26,7 @@ class DoseResponse(Gate):
         }
         largest = max(abs(responses.delta(lever, dose)) for lever in LEVERS for dose in STEPS)
         if largest < MIN_RESPONSE:
-            reason = f"no lever moves the score by more than {largest:.3f} points at any dose: nothing responds"
+            extent = f" by more than {largest:.3f} points" if round(largest, 3) else ""
+            reason = f"no lever moves the score{extent} at any dose: nothing responds"
             return Statistic(None, steps, reason, without_value=UNDECIDED)
         return Statistic(min(steps.values()), steps, candidates=tuple(steps.values()))

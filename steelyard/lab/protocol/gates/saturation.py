@@ -29,7 +29,7 @@ class Saturation(Gate):
         for lever in LEVERS:
             first, last = responses.delta(lever, 1), responses.delta(lever, MAX_DOSE)
             if abs(first) < MIN_RESPONSE:
-                small.append(f"{lever} moves the score by {first:+.3f} at dose 1, too little for a ratio")
+                small.append(f"{lever} {first:+.3f}")
                 ratios.append(None)
             elif first < 0 < last:
                 unbounded.append(f"{lever} costs {-first:.2f} at dose 1 and gains {last:.2f} at dose {MAX_DOSE}")
@@ -47,6 +47,7 @@ class Saturation(Gate):
         if parts and not self.passes(max(parts.values())):
             return Statistic(max(parts.values()), parts, candidates=candidates)
         if small:
-            return Statistic(None, parts, "; ".join(small), candidates=candidates)
+            reason = f"too little for a ratio at dose 1: {', '.join(small)}"
+            return Statistic(None, parts, reason, candidates=candidates)
         reason = f"no gain: {', '.join(without_gain)}" if without_gain else ""
         return Statistic(max(parts.values()), parts, reason, candidates=candidates)

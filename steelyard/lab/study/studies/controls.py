@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from steelyard.lab.edits.controls.book import TEMPLATES, list_languages
@@ -54,7 +54,18 @@ def _lines(result: Result) -> list[str]:
             or "and so it does throughout"
         )
     )
+    spreads = {lever: max(_by_wording(result, lever)) - min(_by_wording(result, lever)) for lever in LEVERS}
+    widest = max(LEVERS, key=spreads.__getitem__)
+    lines.append(
+        f"the {TEMPLATES} wordings of a block lie within {plain(spreads[widest])} points ({in_words(widest)} widest): "
+        "they hold as many matches, and say nothing of blocks that hold others"
+    )
     return lines
+
+
+def _by_wording(result: Result, lever: str) -> Sequence[float]:
+    points: Sequence[float] = result["matched"][lever]["against_control"]["by_wording"]
+    return points
 
 
 def _count(entry: Result) -> int:
@@ -124,7 +135,7 @@ def _matched(result: Result) -> Iterator[Titled]:
         "intervals resample pages and wordings."
     )
     yield make_table("Levers against their own block without the active ingredient", columns, rows, note, is_main=True)
-    rows = [[in_words(lever), *result["matched"][lever]["against_control"]["by_wording"]] for lever in LEVERS]
+    rows = [[in_words(lever), *_by_wording(result, lever)] for lever in LEVERS]
     columns = " | ".join(["lever", *(f"wording {number + 1} +.2" for number in range(TEMPLATES))])
     yield make_table("The same by wording, against the matched control", columns, rows)
 

@@ -45,7 +45,8 @@ def findings(result: Result) -> Findings:
     if result.get("exploratory"):
         tables.append(_show_exploratory(result["exploratory"]))
     if any(row["pages"] for row in result.get("invariances", ())):
-        tables.append(_show_invariances(result["invariances"]))
+        noisy = result["not_deterministic"]["sources"] or (result.get("repeatability") or {}).get("differing")
+        tables.append(_show_invariances(result["invariances"], noisy=bool(noisy)))
     plots = {"dose-curves": plot_curves(result)} if result["curves"] else {}
     return Findings(list_lines(result), tables, plots)
 
@@ -75,15 +76,15 @@ def describe_gate(gate: Gate, judged: Result) -> str:
 def _list_troubles(result: Result) -> list[str]:
     shown = []
     for kind, entry in result["failures"].items():
-        calls = f"{entry['calls']} call{'' if entry['calls'] == 1 else 's'}"
+        calls = format_count(entry["calls"], "call")
         shown.append(f"the scorer {_FAULTS.get(kind, kind)} on {calls}, for example {entry['examples'][0]}")
     unstable = result["not_deterministic"]
     if repeats := result.get("repeatability"):
         shown.append(_state_repeatability(repeats))
     elif unstable["sources"]:
         shown.append(
-            f"the scorer is not deterministic: {unstable['sources']} pages scored otherwise the second time, "
-            f"for example {unstable['examples'][0]}; --repeat N measures its noise"
+            f"the scorer is not deterministic: {format_count(unstable['sources'], 'page')} scored otherwise the second "
+            f"time, for example {unstable['examples'][0]}; --repeat N measures its noise"
         )
     if result["gave_up"]:
         shown.append(f"stopped early: {result['gave_up']}")
@@ -118,17 +119,16 @@ def state_verdict(result: Result) -> str:
         reasons.append("did not score every page")
     if result["not_deterministic"]["sources"]:
         reasons.append("does not give the same page the same score")
-    word = (
-        "is falsified" if failed or result["failures"] or result["not_deterministic"]["sources"] else "is not cleared"
-    )
+    word = "is falsified" if failed else "is not cleared"
     return f"{who} {word} on {sources} pages: it {'; it '.join(reasons)}."
 
 
-def _show_invariances(rows: Sequence[Result]) -> Titled:
+def _show_invariances(rows: Sequence[Result], *, noisy: bool) -> Titled:
     """Present how far a score moves when a page says the same in another form."""
     cells = [[r["form"], r["pages"], r["moved"], r["mean"], r["largest"]] for r in rows if r["pages"]]
     columns = "change of form | pages it changes > | scores that move > | mean move .2 | largest .2"
     note = "Shown beside the gates, and counted for no verdict. In points, whatever the direction."
+    note += " The scorer's own noise is in them." if noisy else ""
     return make_table("The same page in another form", columns, cells, note)
 
 

@@ -44,7 +44,10 @@ def findings(result: Result) -> Findings:
     ]
     if result["adaptive"]:
         tables += [_show_adaptive(result), _show_spread(result), _show_leaks(result)]
-    return Findings(_list_lines(result), tables, {"auc": _plot_detection(result), "gains": _plot_gains(result)})
+    lines = _list_lines(result)
+    climbs = _list_climbs(result["adaptive"]) if result["adaptive"] else []
+    plots = {"auc": _plot_detection(result), "gains": _plot_gains(result)}
+    return Findings([*lines, *climbs], tables, plots, main_lines=lines)
 
 
 _ATTACKS_NOTE = (
@@ -72,17 +75,17 @@ def _list_lines(result: Result) -> list[str]:
     short = [a for a, e in claimed.items() if (e["layered_auc"] or 0.0) < WANTED[e["strength"]]]
     heavy = result["heavy"]
     clean = result["left_out"]["all"]
-    lines = [
+    return [
         f"the filter reaches its AUC on {len(claimed) - len(short)} of {len(claimed)} claimed attacks"
         + (f"; it falls short on {'; '.join(short)}" if short else ""),
-        f"it flags {heavy['claimed']['rate']:.1%} of the heavy attacks of claimed families, "
-        f"{heavy['all']['rate']:.1%} of all heavy attacks",
+        f"it flags {heavy['claimed']['rate']:.1%} of {heavy['claimed']['of']:,} heavy attacks of claimed families, "
+        f"{heavy['all']['rate']:.1%} of all {heavy['all']['of']:,}",
         *_list_unclaimed(result),
         "false positives on pages of an origin left out: "
-        f"{clean['clean']['rate']:.1%} of clean pages ({clean['structured']['rate']:.1%} with their line breaks), "
-        f"{clean['neutral']['rate']:.1%} of their neutral variants",
+        f"{clean['clean']['rate']:.1%} of {clean['clean']['of']} clean pages "
+        f"({clean['structured']['rate']:.1%} with their line breaks), "
+        f"{clean['neutral']['rate']:.1%} of their {clean['neutral']['of']:,} neutral variants",
     ]
-    return lines + (_list_climbs(result["adaptive"]) if result["adaptive"] else [])
 
 
 def _list_unclaimed(result: Result) -> list[str]:
@@ -292,7 +295,11 @@ CLIMBED, CLIMBED_LARGE = 6, 40  # pages the adaptive attacker climbs, and of a l
 def _describe_sample(result: Result, _: object = None) -> str:
     pages, climbed = result["pages"], (result["adaptive"] or {}).get("pages", 0)
     adaptive = f", {climbed} climbed by the adaptive attacker" if climbed else ""
-    return f"{pages['test']} test pages, {pages['train']} set the limits{adaptive}; rates have Wilson intervals"
+    clean = result["left_out"]["all"]["clean"]["of"]
+    return (
+        f"{pages['test']} test pages under attack; {clean} clean pages set the limits, those among them{adaptive}; "
+        "rates have Wilson intervals"
+    )
 
 
 def _compute(request: Request) -> Result:
