@@ -38,7 +38,9 @@ def render_report(pages: Sequence[PageResult], errors: Sequence[PageError], as_o
         f'<p class="summary">{escape.html(summarise(pages, errors))}</p></header>',
     ]
     parts = [render_site(ordered), render_index(ordered), _render_errors(errors), _render_pages(ordered)]
-    return render_document(f"Steelyard: {format_count(len(pages), 'page')}", head, parts, script=read_asset("report.js"))
+    return render_document(
+        f"Steelyard: {format_count(len(pages), 'page')}", head, parts, script=read_asset("report.js")
+    )
 
 
 def render_document(

@@ -152,7 +152,7 @@ def _widen(text: str, start: int, end: int) -> Span:
 def render_legend(*, detect: bool, places: bool = True) -> str:
     """Return the legend, with the switch that shows the patterns as words."""
     marks = " ".join(
-        f'<mark class="m{number}">{label}</mark>'
+        f'<mark class="m{number}{" place" if number == PLACE else ""}">{label}</mark>'
         for number, (name, label) in enumerate(KINDS)
         if (detect or name != "manipulation") and (places or name != "suggestion")
     )

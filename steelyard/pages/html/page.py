@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from steelyard.advice.finding import Finding
+from steelyard.detectors import BY_NAME as DETECTORS
 from steelyard.pages import descriptions, section_list
 from steelyard.pages.html.parts import Cell, render_table
 from steelyard.pages.reading import describe_doubt, describe_reading, render_outline
@@ -27,10 +28,11 @@ def render_page(result: PageResult, number: int, text: str, *, is_open: bool, ex
     facts += f"{descriptions.describe_dates(result)} · {descriptions.describe_blend(page)}"
     facts += f" · {placed}" if (placed := page.meaning) else ""
     shown = page.held or f"{page.score:.1f}"
+    suggestions = render_suggestions(result, f"p{number}", text)
     return (
         f'<details class="page"{" open" if is_open else ""}><summary><h3>{escape.html(result.source)}</h3> '
         f'<b>{escape.html(shown)}</b></summary><div id="p{number}">{title}<p class="dim">{escape.html(facts)}</p>'
-        f"{_render_reading(result)}{extra}{render_suggestions(result, f'p{number}', text)}{_render_components(result)}"
+        f"{_render_reading(result)}{render_flags(result)}{extra}{suggestions}{_render_components(result)}"
         f"{render_sections(result)}{render_notes(result)}<h4>Text with its evidence</h4>{text}"
         f"{render_outline(result.outline)}</div></details>"
     )
@@ -41,6 +43,17 @@ def _render_reading(result: PageResult) -> str:
     if doubt:
         return f'<p class="note">{escape.html(doubt)}</p>'
     return f'<p class="dim">{escape.html(describe_reading(result.reading))}</p>' if result.reading else ""
+
+
+def render_flags(result: PageResult) -> str:
+    """Return what the detectors that flag the page have found, in words."""
+    items = "".join(f"<li>{escape.html(explain_flag(name))}</li>" for name in result.flagged)
+    return f'<h4>Please check</h4><ul class="flags">{items}</ul>' if items else ""
+
+
+def explain_flag(name: str) -> str:
+    """Name a detector and say what it finds."""
+    return f"{name.replace('_', ' ')}: {DETECTORS[name].about.rstrip('.')}" if name in DETECTORS else name
 
 
 def _render_components(result: PageResult) -> str:
@@ -81,7 +94,7 @@ def render_suggestions(result: PageResult, prefix: str, text: str) -> str:
         text: The page's text as HTML.
     """
     items = "".join(
-        f'<li{_describe_span(s, extracted=result.extracted)}>{_render_gain(s)}{_render_action(s, place, text)} '
+        f"<li{_describe_span(s, extracted=result.extracted)}>{_render_gain(s)}{_render_action(s, place, text)} "
         f'<span class="dim">{escape.html(_describe(s, extracted=result.extracted))}</span> {_render_help(s)}</li>'
         for place, s in ((f"{prefix}-{at}", s) for at, s in enumerate(descriptions.pick_suggestions(result), start=1))
     )
