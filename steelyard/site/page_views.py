@@ -50,7 +50,7 @@ def choose_views(summary: Summary) -> list[str]:
 def read_views(store: Store, audit: int, urls: Sequence[str], *, jobs: int = 1) -> dict[str, PageView]:
     """Return the views of some pages of an audit, by their addresses."""
     row = store.read_audit(audit)
-    past = _read_past(store, row)
+    past = read_past(store, row)
     tasks = [(visit.page, visit.link.url) for url in urls if (visit := store.read_page(audit, url)) and visit.page]
     views = {}
     restore = partial(restore_page, scoring=row.scoring)
@@ -67,7 +67,7 @@ def restore_page(task: tuple[Mapping[str, Any], str], scoring: Mapping[str, str]
     return result if entry.get("text") is None else find_evidence(result, entry["text"], scoring)
 
 
-def _read_past(store: Store, row: AuditRow) -> dict[str, tuple[Past, ...]]:
+def read_past(store: Store, row: AuditRow) -> dict[str, tuple[Past, ...]]:
     """Return the earlier scores of every page of an audit, from the audits that were scored in the same way."""
     scorings = Scorings(store)
     earlier = [other for other in store.list_audits(row.site) if other.state == "done" and other.id < row.id]

@@ -21,7 +21,8 @@ from steelyard.support.formatting import format_count, format_number, format_sig
 from steelyard.web.access import FORM_COOKIE, Access, make_form_cookie, read_cookie
 from steelyard.web.responses import HTTPError
 
-SCRIPTS = ("live.js", "audits.js")
+SCRIPTS = ("live.js", "audits.js", "editor.js")
+REPORT_SCRIPT = "report.js"
 STYLE = "style.css"
 # What an HTML document cannot hold: half a surrogate pair, and control characters besides tab and line breaks.
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -63,6 +64,7 @@ class Renderer:
             cookie = make_form_cookie()
         context = {"csrf": self._access.sign_form(cookie), "path": request.url.path, **values}
         context["error"] = error.message if error else ""
+        context["other_edition"] = error.edition if error else None
         status = error.status if error else 200
         response = HTMLResponse(self._templates.get_template(template).render(context), status)
         if is_new:
@@ -99,6 +101,8 @@ def read_static(name: str) -> bytes | None:
         styles = [report.joinpath(file).read_text("utf-8") for file in ("base.css", "report.css")]
         own = resources.files("steelyard.web").joinpath("static", STYLE).read_text("utf-8")
         return "\n".join([*styles, BAR_RULES, own]).encode()
+    if name == REPORT_SCRIPT:
+        return resources.files("steelyard.pages.html").joinpath(name).read_bytes()
     if name in SCRIPTS:
         return resources.files("steelyard.web").joinpath("static", name).read_bytes()
     return None

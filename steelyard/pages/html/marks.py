@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from steelyard.pages.descriptions import pick_suggestions
 from steelyard.pipeline import PageResult
@@ -27,6 +27,7 @@ KINDS = (
     ("suggestion", "place of a suggestion"),
 )
 PLACE = len(KINDS) - 1
+MAX_SPANS = 5_000  # in an editor
 MAX_WORD = 30  # characters by which a mark grows to the end of a word that it cuts
 _NUMBERS = {name: number for number, (name, _) in enumerate(KINDS)}
 # Of these components only some evidence speaks about the marked words themselves.
@@ -114,6 +115,17 @@ def _list_evidence(result: PageResult) -> Iterator[tuple[int, int, Label]]:
     if result.manipulation is not None:
         for sign in result.manipulation.evidence:
             yield sign.start, sign.end, (_NUMBERS["manipulation"], sign.detector)
+
+
+def list_spans(result: PageResult) -> list[tuple[int, int, int]]:
+    """Return the first marks as spans of the page as it was written, each with the number of its kind."""
+    text = result.text or ""
+    spans = [(*_widen(text, start, end), label) for start, end, label in _list_evidence(result)]
+    for suggestion in pick_suggestions(result):
+        if suggestion.quote:
+            spans.append((*_widen(text, *suggestion.span), (PLACE, "")))
+    pieces = _cut([span for span in spans if span[0] < span[1]])
+    return [(piece.start, piece.end, piece.labels[0][0]) for piece in islice(pieces, MAX_SPANS)]
 
 
 def _cut(spans: list[tuple[int, int, Label]]) -> Iterator[Piece]:

@@ -11,6 +11,8 @@ from steelyard.pipeline import PageResult
 from steelyard.support import escape
 from steelyard.support.formatting import format_count
 
+LEVEL = 4  # of the headings in a page of the report
+
 
 def render_page(result: PageResult, number: int, text: str, *, is_open: bool, extra: str = "") -> str:
     """Return a page; the link to it leads inside, which makes browsers open it.
@@ -45,10 +47,10 @@ def _render_reading(result: PageResult) -> str:
     return f'<p class="dim">{escape.html(describe_reading(result.reading))}</p>' if result.reading else ""
 
 
-def render_flags(result: PageResult) -> str:
+def render_flags(result: PageResult, level: int = LEVEL) -> str:
     """Return what the detectors that flag the page have found, in words."""
     items = "".join(f"<li>{escape.html(explain_flag(name))}</li>" for name in result.flagged)
-    return f'<h4>Please check</h4><ul class="flags">{items}</ul>' if items else ""
+    return f'<h{level}>Please check</h{level}><ul class="flags">{items}</ul>' if items else ""
 
 
 def explain_flag(name: str) -> str:
@@ -68,7 +70,7 @@ def _render_components(result: PageResult) -> str:
     return f"<h4>Components</h4>{render_table('components', '', heads, rows, numbers='23')}"
 
 
-def render_sections(result: PageResult) -> str:
+def render_sections(result: PageResult, level: int = LEVEL) -> str:
     """Return the table of a page's sections; an empty string where there are none to show."""
     sections = section_list.list_shown(result)
     if not sections:
@@ -82,16 +84,17 @@ def render_sections(result: PageResult) -> str:
     table = render_table("sections", "", ("section", "words", "content", "evidence"), rows, numbers="12")
     notes = (section_list.describe_extremes(sections), section_list.describe_gaps(sections))
     about = "".join(f'<p class="dim">{escape.html(note)}</p>' for note in notes if note)
-    return f"<h4>Sections</h4>{table}{about}"
+    return f"<h{level}>Sections</h{level}>{table}{about}"
 
 
-def render_suggestions(result: PageResult, prefix: str, text: str) -> str:
+def render_suggestions(result: PageResult, prefix: str, text: str, level: int = LEVEL) -> str:
     """Return the suggestions, each as a link to its place where the text shows that.
 
     Args:
         result: The page.
         prefix: How the ids of the places begin.
         text: The page's text as HTML.
+        level: Of the heading.
     """
     items = "".join(
         f"<li{_describe_span(s, extracted=result.extracted)}>{_render_gain(s)}{_render_action(s, place, text)} "
@@ -101,7 +104,7 @@ def render_suggestions(result: PageResult, prefix: str, text: str) -> str:
     if not items:
         return ""
     about = f'<p class="dim">{escape.html(descriptions.describe_gains(result))}</p>'
-    return f'<h4>Suggestions</h4>{about}<ol class="suggestions">{items}</ol>'
+    return f'<h{level}>Suggestions</h{level}>{about}<ol class="suggestions">{items}</ol>'
 
 
 def _describe_span(suggestion: Finding, *, extracted: bool) -> str:
@@ -131,7 +134,7 @@ def _describe(suggestion: Finding, *, extracted: bool) -> str:
     return " ".join(f"{part}." for part in (line, place, counted) if part)
 
 
-def render_notes(result: PageResult) -> str:
+def render_notes(result: PageResult, level: int = LEVEL) -> str:
     """Return what a reader of the score must know besides the components."""
     notes = "".join(f"<li>{escape.html(note)}</li>" for note, _ in descriptions.list_notes(result))
-    return f'<h4>Notes</h4><ul class="notes">{notes}</ul>'
+    return f'<h{level}>Notes</h{level}><ul class="notes">{notes}</ul>'

@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from steelyard.pages.descriptions import SCOPE
 from steelyard.pages.html.document import read_asset, render_document, render_views
 from steelyard.pages.html.marks import render_legend
-from steelyard.site.page_views import PageView
+from steelyard.site.page_views import PageView, Past
 from steelyard.site.report.lists import render_checks, render_duplicates, render_pages, render_parts, render_unscored
 from steelyard.site.report.overview import render_overview
 from steelyard.site.report.page_links import PageLinks, link_outside
 from steelyard.site.report.terminal import describe_counts
 from steelyard.site.summary import Summary
 from steelyard.support import escape
-from steelyard.support.formatting import format_count
+from steelyard.support.formatting import format_count, format_signed
 
 
 def render_html(site: str, summary: Summary, scoring: str, views: Mapping[str, PageView] | None = None) -> str:
@@ -66,7 +66,9 @@ def render_audit(summary: Summary, links: PageLinks) -> list[str]:
 def _render_views(summary: Summary, views: Sequence[PageView]) -> str:
     if not views:
         return ""
-    extras = [f'{render_history(view)}<p class="links">{_link_back(view)}</p>' for view in views]
+    extras = [
+        f'{render_history(view.result.score, view.history)}<p class="links">{_link_back(view)}</p>' for view in views
+    ]
     pages = render_views([view.result for view in views], is_open=True, extras=extras)
     more = len(summary.pages) - len(views)
     note = (
@@ -81,10 +83,10 @@ def _link_back(view: PageView) -> str:
     return f'<a href="#overview">Back to the overview</a> · <a href="#pages">All pages</a>{outside and f" · {outside}"}'
 
 
-def render_history(view: PageView) -> str:
+def render_history(score: float, history: Sequence[Past]) -> str:
     """Return a page's earlier scores in words."""
-    if not view.history:
+    if not history:
         return ""
-    past = ", ".join(f"{past.score:.1f} ({past.as_of})" for past in view.history)
-    change = view.result.score - view.history[-1].score
-    return f'<p class="history">Earlier scores: {escape.html(past)}; since the last {change:+.1f}</p>'
+    past = ", ".join(f"{past.score:.1f} ({past.as_of})" for past in history)
+    change = format_signed(score - history[-1].score, 1)
+    return f'<p class="history">Earlier scores: {escape.html(past)}; since the last {escape.html(change)}</p>'

@@ -25,7 +25,7 @@ def render_overview(summary: Summary, links: PageLinks) -> str:
     picture = render_distribution([(p.score, p.rating) for p in summary.pages]) if len(summary.pages) > 1 else ""
     parts = (
         f'<p class="summary">{escape.html(describe_site(summary))}</p>',
-        f'<div class="first-screen"><div>{picture}{_render_unread(summary)}</div>'
+        f'<div class="first-screen"><div>{picture}{_render_unread(summary, links)}</div>'
         f"<div>{_render_changes(summary, links)}</div></div>",
         _render_pages(summary, links),
     )
@@ -55,7 +55,7 @@ def _render_pages(summary: Summary, links: PageLinks) -> str:
         return ""
     rows = [[links.render(p.url), Cell(f"{p.score:.1f}", p.score), _describe_first(p)] for p in pages]
     table = render_table("begin", "", ("page", "score", "what to change"), rows, numbers="1")
-    more = f'<p><a href="#pages">All {format_count(len(summary.pages), "page")}</a></p>'
+    more = f'<p><a href="{escape.html(links.base)}#pages">All {format_count(len(summary.pages), "page")}</a></p>'
     return f"<h2>Begin with these pages</h2>{table}{more}"
 
 
@@ -105,7 +105,7 @@ def render_line(page: PageLine, links: PageLinks) -> str:
     return f'{links.render(page.url)} <span class="dim">{escape.html(about)}</span>'
 
 
-def _render_unread(summary: Summary) -> str:
+def _render_unread(summary: Summary, links: PageLinks) -> str:
     """Return what could not be read, each with a link to its list."""
     states = summary.states
     broken = [other for other in summary.others if other.state == FAILED and other.found_on]
@@ -119,6 +119,7 @@ def _render_unread(summary: Summary) -> str:
         items.append(("unread", f"{format_count(count, 'address', 'addresses')} not asked for"))
     if count := len(summary.doubtful):
         items.append(("check", f"{format_count(count, 'page')} of which it is doubtful that the main text was read"))
-    shown = [f'<li><a href="#{place}">{escape.html(text)}</a></li>' for place, text in items]
+    base = escape.html(links.base)
+    shown = [f'<li><a href="{base}#{place}">{escape.html(text)}</a></li>' for place, text in items]
     shown += [f"<li>{escape.html(note)}</li>" for note in list_limits(summary.end)]
     return f"<h2>What could not be read</h2><ul>{''.join(shown) or '<li>nothing: every address was read</li>'}</ul>"

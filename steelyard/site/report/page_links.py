@@ -18,10 +18,12 @@ class PageLinks:
     Attributes:
         site: The host of the site, which is left out of the names of its pages.
         places: The address of each page's view; pages without one are named only.
+        base: The address of the page that has the lists; empty where they are on the same one.
     """
 
     site: str
     places: Mapping[str, str] = field(default_factory=dict)
+    base: str = ""
 
     def name(self, url: str) -> str:
         """Return a page's address without that of the site."""
