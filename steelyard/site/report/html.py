@@ -75,7 +75,7 @@ def _render_views(summary: Summary, views: Sequence[PageView]) -> str:
         f"<p>{format_count(more, 'page')} with higher scores have no view here: score them alone.</p>" if more else ""
     )
     legend = render_legend(detect=any(view.result.flagged for view in views))
-    return f'<section class="views" aria-label="The page">{note}{legend}\n{chr(10).join(pages)}</section>'
+    return f'<section class="views"><h2>The page</h2>{note}{legend}\n{chr(10).join(pages)}</section>'
 
 
 def _link_back(view: PageView) -> str:
