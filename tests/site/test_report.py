@@ -21,6 +21,7 @@ from steelyard.site import page_views
 from steelyard.site.model import EXCLUDED, FAILED
 from steelyard.site.page_views import choose_views, read_views
 from steelyard.site.report.html import render_html
+from steelyard.site.report.lists import render_parts
 from steelyard.site.report.page_links import FOLDED, PageLinks, link_outside
 from steelyard.site.store import Store, open_store
 from steelyard.site.summary import PageLine, Summary, Unscored, summarise
@@ -111,6 +112,17 @@ def test_broken_links_are_grouped_by_the_page_that_has_them_and_folded() -> None
     assert len(tree.xpath(f"{shown}/details[1]/ul/li")) == 40 - FOLDED
     assert tree.xpath(f"{shown}//details[@open]") == []
     assert "forbidden by robots.txt" in tree.xpath(f"string({shown})")
+
+
+def test_pages_belong_to_the_first_directory_that_they_do_not_share() -> None:
+    for urls, parts in (
+        (("https://a.org/", "https://a.org/x/1", "https://a.org/x/y/2", "https://a.org/z?q=/w/"), ["/", "/x/"]),
+        (("docs/a/1.md", "docs/a/2.md", "docs/b/3.md"), ["/a/", "/b/"]),
+        (("one.md",), ["/"]),
+    ):
+        pages = [PageLine(url, 50.0, 300, "en", None, None, (), "", None, False, False) for url in urls]
+        tree = lxml_html.fromstring(render_parts(Summary(pages=pages), PageLinks("a.org")))
+        assert tree.xpath("//tbody/tr/td[1]/b/text()") == parts, urls
 
 
 def test_only_addresses_of_the_web_are_links() -> None:

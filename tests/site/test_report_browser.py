@@ -140,7 +140,7 @@ def test_all_pages_are_sorted_and_filtered_over_all_folds(show) -> None:
         rows = page.locator("table.pages tbody tr")
         assert rows.count() > 100
         page.get_by_role("button", name="words").first.click()
-        words = [int(text.replace(",", "")) for text in page.locator("table.pages td:nth-child(3)").all_inner_texts()]
+        words = [int(text.replace(",", "")) for text in page.locator("table.pages td:nth-child(3)").all_text_contents()]
         assert words == sorted(words)
         page.get_by_label("Filter the pages").fill("news-2")
         assert 0 < page.locator("table.pages tbody tr:visible").count() < rows.count()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from steelyard.pages.html.page import explain_flag
 from steelyard.pages.html.parts import Cell, render_table
+from steelyard.pages.reading import WITHHELD
 from steelyard.scoring.reference import POOR
 from steelyard.site.model import FAILED
 from steelyard.site.report.overview import render_line
@@ -55,8 +57,10 @@ def _make_row(page: PageLine, links: PageLinks) -> list[str]:
 def render_parts(summary: Summary, links: PageLinks) -> str:
     """Return the pages by the part of the site that they are in: the first directory of their address."""
     groups: defaultdict[str, list[PageLine]] = defaultdict(list)
-    for page in summary.pages:
-        groups[find_part(links.name(page.url))].append(page)
+    names = [links.name(page.url) for page in summary.pages]
+    shared = os.path.commonprefix(names).rpartition("/")[0]  # of files in a directory; a site's pages share "/"
+    for page, name in zip(summary.pages, names, strict=True):
+        groups[find_part(name.removeprefix(shared))].append(page)
     ordered = sorted(groups.items(), key=lambda group: (quantile([p.score for p in group[1]], 0.5), group[0]))
     rows = [_make_part(name, pages, links) for name, pages in ordered[:MAX_PARTS]]
     more = len(ordered) - len(rows)
@@ -91,14 +95,22 @@ def render_checks(summary: Summary, links: PageLinks) -> str:
     )
     count = format_count(len(summary.flagged), "page")
     about = f"<p>A detector flags {count}. Honest pages are flagged, too: please check.</p>"
-    doubtful = [f'{links.render(p.url)} <span class="dim">{escape.html(p.doubt)}</span>' for p in summary.doubtful]
+    doubtful = [
+        f'{links.render(p.url)} <span class="dim">{escape.html(_shorten(p.doubt))}</span>' for p in summary.doubtful
+    ]
+    unsure = f"<p>Perhaps not their main text, {WITHHELD}.</p>"
     parts = (
         ("Flagged pages", about + flagged if flagged else ""),
-        ("Doubtful readings", render_list(doubtful[:MAX_ROWS])),
-        ("Thin pages, so short that their length limits the score", _list(summary.thin, links)),
+        ("Doubtful readings", unsure + render_list(doubtful[:MAX_ROWS]) if doubtful else ""),
+        ("Thin pages, with so little text that it limits the score", _list(summary.thin, links)),
         ("Orphans, named by a sitemap or a list, and linked by no page", _list(summary.orphans, links)),
     )
     return "".join(f"<h3>{title}</h3>{inside}" for title, inside in parts if inside)
+
+
+def _shorten(doubt: str) -> str:
+    """Return a doubt about a reading without what is the same for all of them."""
+    return doubt.partition(f", {WITHHELD}")[0]
 
 
 def _list(pages: Sequence[PageLine], links: PageLinks) -> str:
