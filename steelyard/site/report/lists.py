@@ -58,7 +58,8 @@ def render_parts(summary: Summary, links: PageLinks) -> str:
     """Return the pages by the part of the site that they are in: the first directory of their address."""
     groups: defaultdict[str, list[PageLine]] = defaultdict(list)
     names = [links.name(page.url) for page in summary.pages]
-    shared = os.path.commonprefix(names).rpartition("/")[0]  # of files in a directory; a site's pages share "/"
+    # Cut at a slash; the names may be addresses, which are no paths.
+    shared = os.path.commonprefix(names).rpartition("/")[0]  # noqa: RUF071
     for page, name in zip(summary.pages, names, strict=True):
         groups[find_part(name.removeprefix(shared))].append(page)
     ordered = sorted(groups.items(), key=lambda group: (quantile([p.score for p in group[1]], 0.5), group[0]))
