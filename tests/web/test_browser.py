@@ -223,9 +223,10 @@ def test_an_audit_is_started_followed_and_shown(show, server: str, site: str, sc
 
 
 def test_a_suggestion_selects_its_words_and_what_is_written_there_is_compared(show, server: str) -> None:
-    claim = "Many experts agree that this is the best harbour."
+    claim = "Many experts agree on this, and it has been known for a very long time."
+    text = f"# 🌊 Tides\n\nIn 2024 the gauge of the town rose by 12% in a year. {claim} The sea is deep there.\n"
     with show(server) as page:
-        page.fill("#text", f"# 🌊 Tides\n\n{PAGE}\n\n{claim} It is said to be old.\n")
+        page.fill("#text", text)
         page.wait_for_selector(".backdrop .m3")
         marked = page.locator(".backdrop .m3").all_inner_texts()
         assert "12" in " ".join(marked)

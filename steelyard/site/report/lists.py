@@ -12,7 +12,7 @@ from steelyard.pages.html.parts import Cell, render_table
 from steelyard.pages.reading import WITHHELD
 from steelyard.scoring.reference import POOR
 from steelyard.site.model import FAILED
-from steelyard.site.report.overview import render_line
+from steelyard.site.report.overview import render_lines
 from steelyard.site.report.page_links import FOLDED, PageLinks, fold, render_fold, render_list
 from steelyard.site.summary import PageLine, Summary, Unscored
 from steelyard.support import escape
@@ -71,7 +71,7 @@ def render_parts(summary: Summary, links: PageLinks) -> str:
 
 def _make_part(name: str, pages: Sequence[PageLine], links: PageLinks) -> list[str]:
     median = quantile([page.score for page in pages], 0.5)
-    inside = render_list([render_line(page, links) for page in pages])
+    inside = render_lines(pages, links)
     poor = sum(page.rating == POOR for page in pages)
     listed = f"<b>{escape.html(name)}</b>{render_fold('the ' + format_count(len(pages), 'page'), inside)}"
     return [listed, f"{len(pages):,}", Cell(f"{median:.1f}", median), f"{pages[0].score:.1f}", f"{poor:,}"]
@@ -91,7 +91,7 @@ def render_checks(summary: Summary, links: PageLinks) -> str:
         for name in page.flagged:
             by_detector[name].append(page)
     flagged = "".join(
-        f"<h4>{escape.html(explain_flag(name))}</h4>{_list(pages, links)}"
+        f"<h4>{escape.html(explain_flag(name))}</h4>{render_lines(pages, links)}"
         for name, pages in sorted(by_detector.items())
     )
     count = format_count(len(summary.flagged), "page")
@@ -103,8 +103,8 @@ def render_checks(summary: Summary, links: PageLinks) -> str:
     parts = (
         ("Flagged pages", about + flagged if flagged else ""),
         ("Doubtful readings", unsure + render_list(doubtful[:MAX_ROWS]) if doubtful else ""),
-        ("Thin pages, with so little text that it limits the score", _list(summary.thin, links)),
-        ("Orphans, named by a sitemap or a list, and linked by no page", _list(summary.orphans, links)),
+        ("Thin pages, with so little text that it limits the score", render_lines(summary.thin, links)),
+        ("Orphans, named by a sitemap or a list, and linked by no page", render_lines(summary.orphans, links)),
     )
     return "".join(f"<h3>{title}</h3>{inside}" for title, inside in parts if inside)
 
@@ -112,10 +112,6 @@ def render_checks(summary: Summary, links: PageLinks) -> str:
 def _shorten(doubt: str) -> str:
     """Return a doubt about a reading without what is the same for all of them."""
     return doubt.partition(f", {WITHHELD}")[0]
-
-
-def _list(pages: Sequence[PageLine], links: PageLinks) -> str:
-    return render_list([render_line(page, links) for page in pages[:MAX_ROWS]])
 
 
 def render_duplicates(summary: Summary, links: PageLinks) -> str:

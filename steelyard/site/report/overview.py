@@ -18,6 +18,7 @@ from steelyard.support.quantile import quantile
 
 FIRST = 5  # changes on the first screen
 WORST = 8  # pages
+MAX_LISTED = 500  # pages of a list, so that a browser opens the file at once
 
 
 def render_overview(summary: Summary, links: PageLinks) -> str:
@@ -96,7 +97,15 @@ def _render_gaps(gaps: Sequence[Gap], summary: Summary, links: PageLinks) -> str
 
 
 def _list_pages(gap: Gap, summary: Summary, links: PageLinks) -> str:
-    return render_list([render_line(page, links) for page in summary.pages if gap.rule in page.rules])
+    return render_lines([page for page in summary.pages if gap.rule in page.rules], links)
+
+
+def render_lines(pages: Sequence[PageLine], links: PageLinks) -> str:
+    """Return a list of pages, the worst of very many."""
+    items = [render_line(page, links) for page in pages[:MAX_LISTED]]
+    if (more := len(pages) - MAX_LISTED) > 0:
+        items.append(f"and {format_count(more, 'page')} with higher scores")
+    return render_list(items)
 
 
 def render_line(page: PageLine, links: PageLinks) -> str:
