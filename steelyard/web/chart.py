@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 WIDTH, HEIGHT = 640, 220  # units of the drawing
-LEFT, RIGHT, TOP, BOTTOM = 44, 12, 24, 30
+LEFT, RIGHT, TOP, BOTTOM = 44, 12, 28, 30
 LEAST = 10.0  # points that the axis shows at least
 STEPS = (1, 2, 5, 10, 20, 25)  # points between two lines of the grid, the smallest that gives at most five
 

@@ -19,12 +19,13 @@ from steelyard.pages.page_change import PATTERNED, PageChange
 from steelyard.pages.reading import describe_doubt, describe_reading, render_outline
 from steelyard.pages.symbols import name_symbol
 from steelyard.pipeline import PageResult
-from steelyard.scoring.page import transform
+from steelyard.scoring.page import PageScore, transform
 from steelyard.support.formatting import format_count
 
 PREFIX = "place"  # of the ids of the places of suggestions
 LEVEL = 3  # of the headings in a result
 MAX_SHOWN = 60_000  # characters shown with their evidence
+SHOWN_GAIN = 0.005  # points, as two decimals show them
 MAX_VALUES = 20  # of a quantity that is a list
 _BY_NAME = {component.name: component for component in COMPONENTS}
 
@@ -54,7 +55,7 @@ def describe_result(result: PageResult) -> dict[str, Any]:
         "meaning": page.meaning,
         "flags": Markup(render_flags(result, LEVEL)),  # noqa: S704 - escaped by the report, as are the following
         "suggestions": Markup(render_suggestions(result, PREFIX, text, LEVEL)),  # noqa: S704
-        "one_more": [] if page.guard else list(gains_of_one_more(page).items()),
+        "one_more": _list_gains(page),
         "added_words": ADDED_WORDS,
         "components": [_describe_component(result, name) for name in descriptions.sort_by_potential(page)],
         "sections": Markup(render_sections(result, LEVEL)),  # noqa: S704
@@ -67,6 +68,12 @@ def describe_result(result: PageResult) -> dict[str, Any]:
         "text": text,
         "marks": [] if result.extracted or result.text is None else list_spans(result),
     }
+
+
+def _list_gains(page: PageScore) -> list[tuple[str, float]]:
+    """Return what one more piece of each kind would add; empty where a guard or a cap lets nothing count."""
+    gains = {} if page.guard else gains_of_one_more(page)
+    return list(gains.items()) if any(abs(gain) >= SHOWN_GAIN for gain in gains.values()) else []
 
 
 def _render_evidence(result: PageResult, prefix: str = "") -> Markup:
