@@ -10,8 +10,8 @@ from steelyard.inputs.page_ref import PageRef
 from steelyard.pages.descriptions import SCOPE
 from steelyard.web import fetching
 from steelyard.web.app import HANDLERS
-from tests.pages.test_reading import DOUBTFUL, FAILED
 from tests.conftest import ROOT
+from tests.pages.test_reading import DOUBTFUL, FAILED
 from tests.web.addresses import NAVIGATION, NOT_IN_NAVIGATION, PAGES
 from tests.web.conftest import PAGE
 
