@@ -67,6 +67,7 @@ class UnsupportedLanguage(PageUnreadable):
         self, language: str, supported: Iterable[str], other_edition: str | None = None, *, edition: str | None = None
     ) -> None:
         self.language = language
+        self.other_edition = other_edition
         known = tuple(supported)
         if edition is not None:
             advice = f"edition {other_edition} has it" if other_edition else f"choose one of {', '.join(known)}"

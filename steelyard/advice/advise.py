@@ -42,7 +42,7 @@ def suggest(findings: Sequence[Finding]) -> list[Finding]:
     rules: dict[str, list[Finding]] = {}
     for finding in findings:
         rules.setdefault(finding.rule, []).append(finding)
-    return [replace(best, more=_list_lines(best, others)) for best, *others in rules.values()]
+    return [replace(best, more=_list_lines(best, others)) if others else best for best, *others in rules.values()]
 
 
 def _list_lines(best: Finding, others: Sequence[Finding]) -> tuple[int, ...]:

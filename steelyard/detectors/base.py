@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from abc import ABC, abstractmethod
 from bisect import bisect_left, bisect_right
 from collections import Counter
@@ -188,6 +189,11 @@ class Detector(ABC):
     @property
     def name(self) -> str:
         return "".join(f"_{c.lower()}" if c.isupper() else c for c in type(self).__name__).lstrip("_")
+
+    @property
+    def about(self) -> str:
+        """What it finds, in words: the first line of its file, without the name."""
+        return (sys.modules[type(self).__module__].__doc__ or "").split("\n", maxsplit=1)[0].partition(": ")[2]
 
     @abstractmethod
     def measure(self, page: PageWords) -> Measurement:

@@ -19,6 +19,7 @@ from steelyard.site.audit_progress import JsonProgress, LineProgress
 from steelyard.site.crawl.options import CrawlOptions
 from steelyard.site.logs.report import check_logs
 from steelyard.site.model import PROBE
+from steelyard.site.page_views import choose_views, read_views
 from steelyard.site.report.html import render_html
 from steelyard.site.report.records import make_table, write_document
 from steelyard.site.report.terminal import render_terminal, summarise_scores
@@ -56,6 +57,7 @@ class Report:
     settings: Settings
     quiet: bool
     output: str | None
+    jobs: int = 1
 
     @property
     def scoring(self) -> str:
@@ -86,7 +88,9 @@ def _write_csv(report: Report) -> None:
 
 
 def _write_html(report: Report) -> None:
-    report.write(render_html(report.run.site, report.run.summary, report.scoring))
+    run = report.run
+    views = read_views(report.store, run.audit, choose_views(run.summary), jobs=report.jobs)
+    report.write(render_html(run.site, run.summary, report.scoring, views))
 
 
 FORMATS: Mapping[str, Callable[[Report], None]] = {
@@ -187,7 +191,7 @@ _store_options = add_options(
         help="SQLite file or postgresql:// address. [default: STEELYARD_STORE, else your data directory]",
     ),
     click.option("--no-store", is_flag=True, help="Keep nothing after the run."),
-    click.option("--keep-texts", is_flag=True, help="Also keep the texts of the pages in the store."),
+    click.option("--keep-texts", is_flag=True, help="Keep the texts of the pages in the store, as --format html does."),
     click.option("--fresh", is_flag=True, help="Begin anew instead of continuing an audit that was interrupted."),
 )
 
@@ -231,7 +235,7 @@ def command(
     check_output(output, list_files([*filter(None, (options["urls"], options["directory"])), *options["logs"]]))
     check_logs(options["logs"])
     settings = build_settings(
-        options, max_bytes=options["max_bytes"], keep_text=options["keep_texts"], detect=True,
+        options, max_bytes=options["max_bytes"], keep_text=options["keep_texts"] or form == "html", detect=True,
         limits=HtmlLimits(**dict(options["limits"])), kind=options["kind"] or AUTO, selector=options["selector"],
     )  # fmt: skip
     plan, crawl_options = make_plan(url, options)
@@ -241,7 +245,9 @@ def command(
             _warn_of_edition(store, plan.site, settings.edition.name)
         run = _run(plan, store, settings, crawl_options, options, quiet=quiet)
         number = run.audit if _is_stored(options) else None
-        FORMATS[form](Report(write, store, run, number, settings, quiet, output))
+        FORMATS[form](
+            Report(write, store, run, number, settings, quiet, output, options["jobs"] or os.cpu_count() or 1)
+        )
     return _find_exit_code(run, min_score)
 
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
+from steelyard.advice.finding import MIN_GAIN
 from steelyard.advice.rules import RULES
 from steelyard.components.arithmetic.numbers import mean
+from steelyard.pages.descriptions import MAX_SUGGESTIONS
 from steelyard.pages.html.site import average_gain
 from steelyard.pages.listing import count_ratings
 from steelyard.pages.reading import describe_doubt, from_entry
+from steelyard.pages.restored import name_rule
 from steelyard.site.access.page_access import PageAccess
 from steelyard.site.access.site_access import SiteAccess
 from steelyard.site.access.summary import AccessSummary, summarise_access
@@ -44,6 +48,20 @@ class PageLine:
     is_thin: bool
     is_orphan: bool
     doubt: str = ""  # about its reading
+    why: str = ""  # there is the first of its suggestions
+    action: str = ""  # what to do about that
+    gain: float | None = None  # what that gains in points; None where no formula says
+    passage: tuple[str, str, str] | None = None  # the first words to change: the words, why, and what to do
+    rules: tuple[str, ...] = ()  # of all its suggestions
+    guard_reason: str = ""
+
+    @property
+    def first(self) -> str:
+        """What to know or to do first, in words: why a guard applies, else the first suggestion with its gain."""
+        if self.guard:
+            return f"{self.guard}: {self.guard_reason}" if self.guard_reason else self.guard
+        text = self.why or self.action
+        return f"{text} ({self.gain:+.1f})" if self.gain is not None and self.gain >= MIN_GAIN else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +72,8 @@ class Gap:
     component: str
     pages: int
     gain: float | None
+    total: float = 0.0  # of all known gains
+    action: str = ""  # what to do, as it is said on most of the pages
 
     @property
     def topic(self) -> str:
@@ -64,6 +84,11 @@ class Gap:
     def about(self) -> str:
         """What the rule is about, as people know it."""
         return RULES[self.rule].about
+
+    @property
+    def help(self) -> str:
+        """The address of the rule's page."""
+        return RULES[self.rule].help
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +148,10 @@ class Summary:
     def logs(self) -> Mapping[str, Any] | None:
         """What access logs say of the pages; None where none were given."""
         return self.end.get(LOGS)
+
+    def rank_gaps(self) -> list[Gap]:
+        """Return the changes, those that gain most over all pages first; then those without a formula, by pages."""
+        return sorted(self.gaps, key=lambda gap: (-round(gap.total, 1), -gap.pages, gap.rule))
 
     def group_others(self) -> list[tuple[int, Unscored]]:
         """Return the reasons why addresses have no score: how many share each, the commonest first, and an example."""
@@ -198,6 +227,7 @@ def summarise(
     access: list[tuple[str, PageAccess]] = []
     canonicals: list[tuple[str, str]] = []
     outcomes: dict[str, str] = {}  # of addresses without a page
+    actions: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for visit in visits:
         summary.states[visit.state] += 1
         if visit.access is not None and (visit.state == SCORED or "scripts" in visit.access.failed):
@@ -216,20 +246,36 @@ def summarise(
         summary.languages[line.language] += 1
         for move in visit.page["moves"]:
             gains[name_rule(move), move["component"]].append(move["gain"])
+            actions[name_rule(move)][move["action"]] += 1
     lost = [(url, canonical, outcomes[canonical]) for url, canonical in canonicals if canonical in outcomes]
     summary.access = summarise_access(
         sorted(access, key=itemgetter(0)), SiteAccess.from_dict(summary.end.get(ACCESS)), lost
     )
     summary.pages.sort(key=lambda page: (page.score, page.url))
     summary.others.sort(key=lambda address: (address.url, address.reason))
-    gaps = [Gap(*names, len(values), average_gain(values)) for names, values in gains.items()]
+    gaps = [
+        Gap(
+            rule,
+            component,
+            len(values),
+            average_gain(values),
+            math.fsum(v or 0.0 for v in values),
+            _pick(actions[rule]),
+        )
+        for (rule, component), values in gains.items()
+    ]
     summary.gaps = sorted(gaps, key=lambda gap: (-gap.pages, gap.rule))
     return summary
 
 
-def name_rule(move: Mapping[str, Any]) -> str:
-    """Return the rule of a suggestion; those of older audits name only its component, which has the same name."""
-    return str(move.get("rule") or move["component"])
+def _find_passage(moves: Sequence[Mapping[str, Any]]) -> tuple[str, str, str] | None:
+    """Return the first words that a suggestion is about, why, and what to do; None where all are about the page."""
+    return next(((m["quote"], m.get("why", ""), m["action"]) for m in moves if m.get("quote")), None)
+
+
+def _pick(actions: Counter[str]) -> str:
+    """Return the commonest, of several equally common ones the first in the alphabet."""
+    return min(actions, key=lambda action: (-actions[action], action))
 
 
 def _describe_change(move: Mapping[str, Any]) -> str:
@@ -253,4 +299,10 @@ def _describe(visit: VisitRow, page: Mapping[str, Any], *, crawled: bool) -> Pag
         is_thin=page["cap"] is not None and not doubt,
         is_orphan=crawled and visit.link.origin != LINK and visit.link.depth > 0 and not visit.linked,
         doubt=doubt,
+        why=(first.get("why") or first.get("message", "")) if first else "",
+        action=first["action"] if first else "",
+        passage=_find_passage(page["moves"][:MAX_SUGGESTIONS]),
+        gain=first["gain"] if first else None,
+        rules=tuple(name_rule(move) for move in page["moves"]),
+        guard_reason=page.get("guard_reason") or "",
     )

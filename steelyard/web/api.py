@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from steelyard.pages.descriptions import SCOPE
 from steelyard.pages.page_change import PageChange
+from steelyard.scoring import editions
 from steelyard.support.schema import Schema
 from steelyard.web.responses import HTTPError, write_json
 from steelyard.web.schemas import AUDIT, COMPARE, DEFAULT_PAGES, SCORE, Values, read_json
@@ -53,7 +54,8 @@ async def list_audits(request: Request) -> Response:
 async def start_audit(request: Request) -> Response:
     """Put an audit into the queue."""
     values = await _read(request, AUDIT)
-    entry = await get_state(request).audits.add(values["url"], int(values.get("max_pages", DEFAULT_PAGES)))
+    pages, edition = int(values.get("max_pages", DEFAULT_PAGES)), values.get("edition", editions.DEFAULT)
+    entry = await get_state(request).audits.add(values["url"], pages, edition)
     return JsonResponse(entry.to_dict(), status_code=202, headers={"Location": f"/api/audits/{entry.number}"})
 
 

@@ -86,6 +86,8 @@ HANDLERS: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/sites/{site}", site_pages.show_site),
     ("GET", "/sites/{site}/diff", site_pages.show_diff),
     ("GET", "/sites/{site}/audits/{number:audit}", site_pages.show_stored_audit),
+    ("GET", "/sites/{site}/audits/{number:audit}/page", site_pages.show_audited_page),
+    ("GET", "/sites/{site}/audits/{number:audit}/report", site_pages.export_audit),
     ("GET", "/leaderboard", site_pages.show_leaderboard),
     ("GET", "/healthz", api.health),
     ("GET", "/api", show_api),

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
+from steelyard.scoring import editions
 from steelyard.support.children import isolated_python
 from steelyard.support.escape import make_visible
 from steelyard.web.fetching import check_address
@@ -39,6 +40,7 @@ class AuditEntry:
     number: int
     url: str
     max_pages: int
+    edition: str = editions.DEFAULT
     state: str = WAITING
     site: str | None = None
     audit: int | None = None
@@ -59,9 +61,11 @@ class AuditEntry:
         return self.state in OPEN_STATES
 
 
-def build_command(url: str, max_pages: int, allow_private: bool) -> list[str]:
+def build_command(url: str, max_pages: int, allow_private: bool, edition: str) -> list[str]:
     """Return the command of an audit; the store is in its environment, since a command line can be read by others."""
     command = isolated_python("from steelyard.cli.main import main; main()", "audit", "--max-pages", str(max_pages))
+    # The view of a page shows its text, with the places of its suggestions.
+    command += ["--edition", edition, "--keep-texts"]
     command += ["--progress", "json", "--format", "json"]  # the report goes nowhere: the store has all of it
     # By default an audit may visit a private host that its user typed; who types here may be anyone.
     return [*command, "--allow-private" if allow_private else "--public-only", "--", url]
@@ -127,7 +131,7 @@ class AuditQueue:
             raise HTTPError(404, "there is no such audit in this server's queue; /sites lists all that are stored")
         return self._entries[number]
 
-    async def add(self, url: str, max_pages: int) -> AuditEntry:
+    async def add(self, url: str, max_pages: int, edition: str = editions.DEFAULT) -> AuditEntry:
         """Put an audit into the queue.
 
         Raises:
@@ -144,7 +148,7 @@ class AuditQueue:
                 429, f"{MAX_WAITING} audits wait already; try again when one has ended", {"Retry-After": "60"}
             )
         self._number += 1
-        entry = self._entries[self._number] = AuditEntry(self._number, url, max_pages)
+        entry = self._entries[self._number] = AuditEntry(self._number, url, max_pages, edition)
         self._forget()
         self._news.set()
         return entry
@@ -188,7 +192,7 @@ class AuditQueue:
         if self._options.store is not None:
             environment["STEELYARD_STORE"] = self._options.store
         self._child = child = await asyncio.create_subprocess_exec(
-            *build_command(entry.url, entry.max_pages, self._options.allow_private),
+            *build_command(entry.url, entry.max_pages, self._options.allow_private, entry.edition),
             stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
             env=environment, start_new_session=True, limit=MAX_LINE,
         )  # fmt: skip

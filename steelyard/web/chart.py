@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 WIDTH, HEIGHT = 640, 220  # units of the drawing
-LEFT, RIGHT, TOP, BOTTOM = 44, 12, 14, 30
-STEPS = (0, 25, 50, 75, 100)
+LEFT, RIGHT, TOP, BOTTOM = 44, 12, 28, 30
+LEAST = 10.0  # points that the axis shows at least
+STEPS = (1, 2, 5, 10, 20, 25)  # points between two lines of the grid, the smallest that gives at most five
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """The mean score of one audit; `is_new`: it cannot be compared with the one before."""
+
+    day: str
+    score: float
+    edition: str
+    is_new: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,35 +33,51 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """The chart as the template draws it."""
+    """The chart as the template draws it: a line for each run of audits that can be compared."""
 
     points: list[Point]
-    line: str
+    lines: list[str]
+    changes: list[Point]  # where the way of scoring changed
     grid: list[tuple[int, float]]  # points of the scale and their height
     first: str
     last: str
     words: str
 
 
-def draw_history(means: Sequence[tuple[str, float]]) -> Chart | None:
-    """Return the chart of mean scores, each with its date, the oldest first; None for fewer than two."""
+def draw_history(means: Sequence[Mean]) -> Chart | None:
+    """Return the chart of mean scores, the oldest first; None for fewer than two."""
     if len(means) < 2:
         return None
     across = (WIDTH - LEFT - RIGHT) / (len(means) - 1)
+    scale = _choose_scale([mean.score for mean in means])
     points = [
-        Point(round(LEFT + number * across, 1), _height(mean), f"{day}: {mean:.1f}")
-        for number, (day, mean) in enumerate(means)
+        Point(round(LEFT + number * across, 1), _height(mean.score, scale), f"{mean.day}: {mean.score:.1f}")
+        for number, mean in enumerate(means)
     ]
+    starts = [number for number, mean in enumerate(means) if mean.is_new and number]
+    runs = [points[a:b] for a, b in zip([0, *starts], [*starts, len(points)], strict=True)]
+    changes = [Point(points[at].x, TOP, f"edition {means[at].edition}") for at in starts]
+    told = "".join(f"; scored in another way from {means[at].day} ({means[at].edition})" for at in starts)
     return Chart(
         points=points,
-        line=" ".join(f"{point.x},{point.y}" for point in points),
-        grid=[(step, _height(step)) for step in STEPS],
-        first=means[0][0],
-        last=means[-1][0],
-        words="mean score by audit: " + ", ".join(point.label for point in points),
+        lines=[" ".join(f"{point.x},{point.y}" for point in run) for run in runs],
+        changes=changes,
+        grid=[(step, _height(step, scale)) for step in scale],
+        first=means[0].day,
+        last=means[-1].day,
+        words="mean score by audit: " + ", ".join(point.label for point in points) + told,
     )
 
 
-def _height(score: float) -> float:
-    share = min(100.0, max(0.0, score)) / 100
+def _choose_scale(scores: Sequence[float]) -> range:
+    """Return the lines of the grid: from below the lowest score to above the highest, and no wider than needed."""
+    low, high = (min(100.0, max(0.0, score)) for score in (min(scores), max(scores)))
+    missing = max(0.0, LEAST - (high - low)) / 2
+    low, high = max(0.0, low - missing), min(100.0, high + missing)
+    step = next((step for step in STEPS if (high - low) / step <= 4), STEPS[-1])
+    return range(math.floor(low / step) * step, math.ceil(high / step) * step + 1, step)
+
+
+def _height(score: float, scale: range) -> float:
+    share = (min(scale[-1], max(scale[0], score)) - scale[0]) / (scale[-1] - scale[0])
     return round(TOP + (1 - share) * (HEIGHT - TOP - BOTTOM), 1)

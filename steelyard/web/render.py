@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from steelyard.web.access import Access
     from steelyard.web.responses import HTTPError
 
-SCRIPTS = ("live.js", "audits.js")
+SCRIPTS = ("live.js", "audits.js", "editor.js")
+REPORT_SCRIPT = "report.js"
 STYLE = "style.css"
 # What an HTML document cannot hold: half a surrogate pair, and control characters besides tab and line breaks.
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -76,6 +77,7 @@ class Renderer:
             cookie = make_form_cookie()
         context = {"csrf": self._access.sign_form(cookie), "path": request.url.path, **values}
         context["error"] = error.message if error else ""
+        context["other_edition"] = error.edition if error else None
         status = error.status if error else 200
         response = HTMLResponse(self._templates.get_template(template).render(context), status)
         if is_new:
@@ -112,6 +114,8 @@ def read_static(name: str) -> bytes | None:
         styles = [report.joinpath(file).read_text("utf-8") for file in ("base.css", "report.css")]
         own = resources.files("steelyard.web").joinpath("static", STYLE).read_text("utf-8")
         return "\n".join([*styles, BAR_RULES, own]).encode()
+    if name == REPORT_SCRIPT:
+        return resources.files("steelyard.pages.html").joinpath(name).read_bytes()
     if name in SCRIPTS:
         return resources.files("steelyard.web").joinpath("static", name).read_bytes()
     return None

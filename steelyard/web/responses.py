@@ -11,13 +11,19 @@ class HTTPError(Exception):
     """Ends a request with a status and a sentence that says what to do, for programs also with a reason in a word."""
 
     def __init__(
-        self, status: int, message: str, headers: Mapping[str, str] | None = None, reason: str | None = None
+        self,
+        status: int,
+        message: str,
+        headers: Mapping[str, str] | None = None,
+        reason: str | None = None,
+        edition: str | None = None,
     ) -> None:
         super().__init__(message)
         self.status = status
         self.message = message
         self.headers = dict(headers or {})
         self.reason = reason
+        self.edition = edition  # with which the request would succeed
 
 
 def make_busy_error() -> HTTPError:

@@ -8,27 +8,31 @@ from markupsafe import Markup
 
 from steelyard.advice.gains import ADDED_WORDS, gains_of_one_more
 from steelyard.components import COMPONENTS
-from steelyard.pages import descriptions, section_list
+from steelyard.pages import descriptions
 from steelyard.pages.compare_listing import MAX_PIECES
 from steelyard.pages.descriptions import LABELS
 from steelyard.pages.explain import explain_freshness, explain_score
-from steelyard.pages.html.marks import render_legend
+from steelyard.pages.html.marks import list_spans, render_legend
+from steelyard.pages.html.page import render_flags, render_notes, render_sections, render_suggestions
 from steelyard.pages.html.text import render_text
 from steelyard.pages.page_change import PATTERNED, PageChange
 from steelyard.pages.reading import describe_doubt, describe_reading, render_outline
+from steelyard.pages.symbols import name_symbol
 from steelyard.pipeline import PageResult
-from steelyard.scoring.page import transform
-from steelyard.scoring.sections import Section
-from steelyard.support.formatting import format_count, format_signed
+from steelyard.scoring.page import PageScore, transform
+from steelyard.support.formatting import format_count
 
+PREFIX = "place"  # of the ids of the places of suggestions
+LEVEL = 3  # of the headings in a result
 MAX_SHOWN = 60_000  # characters shown with their evidence
+SHOWN_GAIN = 0.005  # points, as two decimals show them
 MAX_VALUES = 20  # of a quantity that is a list
 _BY_NAME = {component.name: component for component in COMPONENTS}
 
 
 def describe_result(result: PageResult) -> dict[str, Any]:
     """Return what the template of a result needs."""
-    page, sections = result.page, section_list.list_shown(result)
+    page, text = result.page, _render_evidence(result, PREFIX)
     words = format_count(page.words, "word")
     facts = [
         page.language,
@@ -49,36 +53,34 @@ def describe_result(result: PageResult) -> dict[str, Any]:
         "outline": Markup(render_outline(result.outline)),  # noqa: S704 - escaped there
         "blend": descriptions.describe_blend(page),
         "meaning": page.meaning,
-        "gains": descriptions.describe_gains(result),
-        "suggestions": [
-            {
-                "gain": format_signed(s.gain) if s.gain is not None and s.has_gain else "",
-                "action": descriptions.describe_action(s),
-                "place": descriptions.describe_place(s),
-                "line": None if result.extracted else s.line,
-                "counted": s.counted,
-                "rule": s.rule,
-                "help": s.help,
-            }
-            for s in descriptions.pick_suggestions(result)
-        ],
-        "one_more": [] if page.guard else list(gains_of_one_more(page).items()),
+        "flags": Markup(render_flags(result, LEVEL)),  # noqa: S704 - escaped by the report, as are the following
+        "suggestions": Markup(render_suggestions(result, PREFIX, text, LEVEL)),  # noqa: S704
+        "one_more": _list_gains(page),
         "added_words": ADDED_WORDS,
         "components": [_describe_component(result, name) for name in descriptions.sort_by_potential(page)],
-        "sections": [_describe_section(section, has_lines=not result.extracted) for section in sections],
-        "section_notes": [section_list.describe_extremes(sections), section_list.describe_gaps(sections)],
+        "sections": Markup(render_sections(result, LEVEL)),  # noqa: S704
         "freshness": page.freshness,
         "freshness_steps": explain_freshness(page),
         "steps": explain_score(page),
-        "notes": [note for note, _ in descriptions.list_notes(result)],
+        "notes": Markup(render_notes(result, LEVEL)),  # noqa: S704
         "legend": Markup(render_legend(detect=bool(result.flagged))),  # noqa: S704 - escaped by the report
-        "text": _render_evidence(result),
+        "has_text": result.text is not None,
+        "text": text,
+        "marks": [] if result.extracted or result.text is None else list_spans(result),
     }
 
 
-def _render_evidence(result: PageResult) -> Markup:
-    """Return a page's text with its evidence marked, as the report shows it."""
-    return Markup(render_text(result, MAX_SHOWN, only_evidence=False))  # noqa: S704 - escaped by the report
+def _list_gains(page: PageScore) -> list[tuple[str, float]]:
+    """Return what one more piece of each kind would add; empty where a guard or a cap lets nothing count."""
+    gains = {} if page.guard else gains_of_one_more(page)
+    return list(gains.items()) if any(abs(gain) >= SHOWN_GAIN for gain in gains.values()) else []
+
+
+def _render_evidence(result: PageResult, prefix: str = "") -> Markup:
+    """Return a page's text with its evidence marked, as the report shows it; empty where it was not kept."""
+    if result.text is None:
+        return Markup()
+    return Markup(render_text(result, MAX_SHOWN, only_evidence=False, prefix=prefix))  # noqa: S704 - escaped there
 
 
 def _describe_component(result: PageResult, name: str) -> dict[str, Any]:
@@ -93,26 +95,16 @@ def _describe_component(result: PageResult, name: str) -> dict[str, Any]:
         "points": page.contributions[name],
         "most": 100 * weight,
         "formula": component.formula,
-        "parts": [(symbol, _format_part(value)) for symbol, value in reading.parts.items()],
+        "parts": [(symbol, name_symbol(name, symbol), _format_part(value)) for symbol, value in reading.parts.items()],
         "calculation": calculation,
         "degenerate": reading.degenerate,
         "evidence": len(reading.evidence),
     }
 
 
-def _describe_section(section: Section, *, has_lines: bool) -> dict[str, Any]:
-    return {
-        "name": section_list.name_section(section),
-        "line": section.line if has_lines else None,
-        "words": section.words,
-        "content": section.content,
-        "evidence": section_list.describe_evidence(section),
-    }
-
-
 def _format_part(value: Any) -> str:
     if value is None:
-        return "undefined"
+        return "not measured here"
     if isinstance(value, list | tuple):
         more = f", and {len(value) - MAX_VALUES:,} more" if len(value) > MAX_VALUES else ""
         return ", ".join(_format_part(v) for v in value[:MAX_VALUES]) + more
@@ -131,7 +123,7 @@ def describe_comparison(old: PageResult, new: PageResult) -> dict[str, Any]:
         "steps": page.list_shown_steps(),
         "gained": _list_pieces(dict(components), "gained"),
         "lost": _list_pieces(dict(components), "lost"),
-        "legend": Markup(render_legend(detect=False)),  # noqa: S704 - escaped by the report
+        "legend": Markup(render_legend(detect=False, places=False)),  # noqa: S704 - escaped by the report
         "old_text": _render_evidence(old),
         "new_text": _render_evidence(new),
     }

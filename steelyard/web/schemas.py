@@ -125,6 +125,7 @@ AUDIT = make_input(
             {"type": "integer", "minimum": 1, "maximum": MAX_PAGES},
             f"Visit at most so many pages. Default: {DEFAULT_PAGES}.",
         ),
+        "edition": CHOICES["edition"],
     },
     required=("url",),
 )
@@ -137,6 +138,7 @@ AUDIT_ENTRY: Schema = make_object(
         "number": LINE,
         "url": TEXT,
         "max_pages": LINE,
+        "edition": {"enum": list(editions.NAMES)},
         "state": {"enum": list(STATES)},
         "site": TEXT_OR_NULL,
         "audit": _INTEGER_OR_NULL,

@@ -81,13 +81,15 @@ async def fetch(request: Request) -> Response:
     form = await read_form(request)
     url = form.text("url").strip()
     try:
-        scored = await get_state(request).scorer.score(check_values({"url": url}, SCORE))
+        edition = form.fields.get("edition", editions.DEFAULT)
+        scored = await get_state(request).scorer.score(check_values({"url": url, "edition": edition}, SCORE))
     except HTTPError as error:
         return _render_home(request, Fields(), error=error, url=url)
     ref, result = scored.ref, scored.result
     if len(ref.text or "") > MAX_EDITED:
-        return _render_home(request, _edit_extracted(Fields(address=ref.url or "", source=ref.source), scored), scored)
-    fields = Fields(ref.text or "", is_html=result.extracted, address=ref.url or "", source=ref.source)
+        empty = Fields(address=ref.url or "", source=ref.source, edition=edition)
+        return _render_home(request, _edit_extracted(empty, scored), scored)
+    fields = Fields(ref.text or "", is_html=result.extracted, address=ref.url or "", source=ref.source, edition=edition)
     return _render_home(request, fields, scored)
 
 
@@ -205,6 +207,7 @@ def _render_home(
         is_extracted=bool(scored and scored.result.extracted),
         error=error,
         url=url,
+        form="fetch-form" if url else "score-form",
         **CHOICES,
     )
 

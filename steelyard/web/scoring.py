@@ -14,6 +14,7 @@ from steelyard.native.core import choose_core
 from steelyard.pages.json_document import build_document
 from steelyard.pipeline import PageResult, analyse
 from steelyard.settings import Settings
+from steelyard.site.page_views import restore_page
 from steelyard.text.html import is_html
 from steelyard.web import fetching
 from steelyard.web.options import ServeOptions
@@ -67,6 +68,16 @@ class Scorer:
         with_text, evidence = values.get("with_text", False), values.get("evidence", True)
         document: bytes = await self._run(ref, _write_document, build_settings(values), with_text, evidence)
         return document
+
+    async def restore(self, entry: Mapping[str, Any], url: str, scoring: Mapping[str, str]) -> PageResult:
+        """Return a stored page as a result again, with its evidence where its text was kept.
+
+        Raises:
+            HTTPError: This took too long.
+        """
+        call = partial(self._processes.call, restore_page, (entry, url), scoring)
+        result: PageResult = await self._threads.run(call)
+        return result
 
     async def _run(self, ref: PageRef, work: Any, *arguments: Any) -> Any:
         call = partial(self._processes.call, work, ref, *arguments)

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any
+import asyncio
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from markupsafe import Markup
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from steelyard.pages.descriptions import LABELS
-from steelyard.site.report.access import render_access
-from steelyard.site.summary import Summary
+from steelyard.scoring import editions
+from steelyard.site.page_views import PageView, choose_views
+from steelyard.site.report.html import render_audit, render_history, render_html
+from steelyard.site.report.overview import render_overview
+from steelyard.site.report.page_links import PageLinks
+from steelyard.site.report.terminal import describe_counts
 from steelyard.web.chart import draw_history
 from steelyard.web.forms import read_form
 from steelyard.web.responses import HTTPError
+from steelyard.web.result_view import describe_result
 from steelyard.web.schemas import AUDIT, DEFAULT_PAGES, check_values
 from steelyard.web.state import get_state
 
-MAX_CHARTED = 60  # audits in the chart, the newest
-MAX_WORST = 10  # pages on the page of a site
+if TYPE_CHECKING:
+    from steelyard.site.summary import Summary
+
 MAX_PAGES = 1_000  # rows of a table, so that a browser opens it at once
 
 
@@ -33,7 +40,12 @@ def locate_audit(site: str, number: int) -> str:
     return f"/sites/{quote(site, safe='')}/audits/{number}"
 
 
-_LOCATORS: dict[str, Any] = {"locate_site": locate_site, "locate_audit": locate_audit}
+def locate_page(site: str, number: int, url: str) -> str:
+    """Return the address of the view of a page of an audit."""
+    return f"{locate_audit(site, number)}/page?url={quote(url, safe='')}"
+
+
+_LOCATORS: dict[str, Any] = {"locate_site": locate_site, "locate_audit": locate_audit, "locate_page": locate_page}
 
 
 async def show_audits(request: Request) -> Response:
@@ -45,10 +57,11 @@ async def start_audit(request: Request) -> Response:
     """Put an audit into the queue, and show it."""
     form = await read_form(request)
     url, typed = form.text("url").strip(), form.text("max_pages").strip() or str(DEFAULT_PAGES)
+    edition = form.text("edition") or editions.DEFAULT
     is_number = typed.isascii() and typed.isdecimal() and len(typed) < 10
     try:
-        values = check_values({"url": url, "max_pages": int(typed) if is_number else typed}, AUDIT)
-        await get_state(request).audits.add(url, values["max_pages"])
+        values = check_values({"url": url, "max_pages": int(typed) if is_number else typed, "edition": edition}, AUDIT)
+        await get_state(request).audits.add(url, values["max_pages"], edition)
     except HTTPError as error:
         return _render_queue(request, error=error, url=url)
     return RedirectResponse("/audits", 303)
@@ -68,13 +81,11 @@ async def show_sites(request: Request) -> Response:
 
 
 async def show_site(request: Request) -> Response:
-    """Show a site: its history, the worst pages and the commonest gaps of its last audit."""
+    """Show a site: its history, and the first screen of its last audit."""
     state, site = get_state(request), request.path_params["site"]
     audits = await state.sites.list_audits(site)
     finished = [audit for audit in audits if audit["state"] == "done" and audit["mean"] is not None]
     summary = (await state.sites.read_audit(site, finished[0]["id"]))[1] if finished else None
-    trend = await state.sites.find_trend(site)
-    charted = [(a.as_of.isoformat(), a.mean) for a in trend.audits[-MAX_CHARTED:] if a.mean is not None]
     return state.renderer.render(
         request,
         "site.html",
@@ -82,33 +93,72 @@ async def show_site(request: Request) -> Response:
         audits=audits,
         latest=finished[0] if finished else None,
         previous=finished[1] if len(finished) > 1 else None,
-        summary=summary,
-        worst=MAX_WORST,
-        chart=draw_history(charted),
-        left_out=trend.left_out,
-        left_out_advice=trend.advice,
+        overview=_render_overview(site, finished[0]["id"], summary) if summary else "",
+        chart=draw_history(await state.sites.find_means(site)),
         **_LOCATORS,
     )
 
 
 async def show_stored_audit(request: Request) -> Response:
-    """Show one audit: its pages, worst first, and why others were not measured."""
-    state, site = get_state(request), request.path_params["site"]
-    audit, summary = await state.sites.read_audit(site, request.path_params["number"])
+    """Show one audit: its first screen, its pages, worst first, and why others were not measured."""
+    state, site, number = get_state(request), request.path_params["site"], request.path_params["number"]
+    audit, summary = await state.sites.read_audit(site, number)
+    parts = render_audit(summary, link_pages(site, number, summary))
     return state.renderer.render(
         request,
         "audit.html",
         site=site,
         audit=audit,
-        summary=summary,
-        most=MAX_PAGES,
-        access=_render_access(summary),
+        counts=describe_counts(summary),
+        parts=Markup("\n".join(parts)),  # noqa: S704 - escaped by the report
         **_LOCATORS,
     )
 
 
-def _render_access(summary: Summary) -> Markup:
-    return Markup(render_access(summary.access, summary.logs))  # noqa: S704 - escaped by the report
+async def show_audited_page(request: Request) -> Response:
+    """Show one page of an audit, as the page on which texts are scored shows it."""
+    state, site, number = get_state(request), request.path_params["site"], request.path_params["number"]
+    url = request.query_params.get("url", "")
+    audit, entries, past = await state.sites.read_pages(site, number, [url])
+    ((address, entry),) = entries.items()
+    result = await state.scorer.restore(entry, address, audit["scoring"])
+    return state.renderer.render(
+        request,
+        "page.html",
+        site=site,
+        audit=audit,
+        url=url,
+        is_address=url.startswith(("http://", "https://")),
+        result=describe_result(result),
+        history=Markup(render_history(result.score, past.get(address, ()))),  # noqa: S704 - escaped by the report
+        **_LOCATORS,
+    )
+
+
+async def export_audit(request: Request) -> Response:
+    """Answer with an audit as one HTML file."""
+    state, site, number = get_state(request), request.path_params["site"], request.path_params["number"]
+    audit, summary = await state.sites.read_audit(site, number)
+    views: dict[str, PageView] = {}
+    if summary.pages:
+        _, entries, past = await state.sites.read_pages(site, number, choose_views(summary))
+        for url, entry in entries.items():
+            result = await state.scorer.restore(entry, url, audit["scoring"])
+            views[url] = PageView(result, past.get(url, ()))
+    scoring = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in audit["scoring"].items())
+    page = await asyncio.to_thread(render_html, site, summary, scoring, views)
+    headers = {"Content-Disposition": 'attachment; filename="steelyard-audit.html"'}
+    return HTMLResponse(page.encode("utf-8", "backslashreplace"), headers=headers)
+
+
+def link_pages(site: str, number: int, summary: Summary, base: str = "") -> PageLinks:
+    """Return where the views of an audit's pages are in the app."""
+    return PageLinks(site, {page.url: locate_page(site, number, page.url) for page in summary.pages}, base)
+
+
+def _render_overview(site: str, number: int, summary: Summary) -> Markup:
+    links = link_pages(site, number, summary, locate_audit(site, number))
+    return Markup(render_overview(summary, links))  # noqa: S704 - escaped by the report
 
 
 async def show_diff(request: Request) -> Response:
@@ -144,6 +194,8 @@ def _render_queue(request: Request, *, error: HTTPError | None = None, url: str 
         error=error,
         url=url,
         max_pages=DEFAULT_PAGES,
+        editions=editions.NAMES,
+        edition=editions.DEFAULT,
         duration=format_duration,
         **_LOCATORS,
     )

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from steelyard.errors import MissingExtra, SteelyardError
 from steelyard.site.audit import read_summary
 from steelyard.site.leaderboard import build
-from steelyard.site.scorings import Scorings, Trend
+from steelyard.site.page_views import Past, read_past
+from steelyard.site.scorings import Scorings
+from steelyard.web.chart import Mean
 from steelyard.web.options import ServeOptions
 from steelyard.web.responses import HTTPError
 from steelyard.web.workers import Workers
@@ -20,7 +23,10 @@ if TYPE_CHECKING:
     from steelyard.site.summary import Summary
 
 THREADS, WAITING = 2, 20
+MAX_MEANS = 60  # audits in a chart, the newest
 Result = TypeVar("Result")
+# An audit, the entries of its pages, and their earlier scores, both by address.
+StoredPages = tuple[dict[str, Any], dict[str, dict[str, Any]], dict[str, tuple[Past, ...]]]
 
 
 class Sites:
@@ -47,9 +53,36 @@ class Sites:
             raise HTTPError(404, "there is no audit of this site in the store")
         return sorted(audits, key=lambda audit: audit["id"], reverse=True)
 
-    async def find_trend(self, site: str) -> Trend:
-        """Return the finished audits of a site that were scored as the newest one was, and the number of the others."""
-        return await self._read(lambda store: Scorings(store).find_trend(store.list_audits(site)))
+    async def find_means(self, site: str) -> list[Mean]:
+        """Return the means of a site's finished audits, the oldest first, and where they were scored in another way."""
+
+        def read(store: Store) -> list[Mean]:
+            finished = [a for a in store.list_audits(site) if a.state == "done" and a.mean is not None][-MAX_MEANS:]
+            scorings = Scorings(store)
+            same = [False, *(scorings.are_same(old, new) for old, new in pairwise(finished))]
+            return [
+                Mean(audit.as_of.isoformat(), audit.mean or 0.0, audit.edition, is_new=not is_same)
+                for audit, is_same in zip(finished, same, strict=False)
+            ]
+
+        return await self._read(read)
+
+    async def read_pages(self, site: str, number: int, urls: Sequence[str]) -> StoredPages:
+        """Return an audit, the entries of some of its pages, with texts that were kept, and their histories.
+
+        Raises:
+            HTTPError: There is no such audit, or none of these pages has a score.
+        """
+
+        def read(store: Store) -> StoredPages:
+            row = store.find_audit(site, str(number))
+            visits = (store.read_page(row.id, url) for url in urls)
+            entries = {visit.link.url: visit.page for visit in visits if visit is not None and visit.page is not None}
+            if not entries:
+                raise HTTPError(404, "this audit has no such page with a score")
+            return row.to_dict(), entries, read_past(store, row)
+
+        return await self._read(read)
 
     async def read_audit(self, site: str, number: int) -> tuple[dict[str, Any], Summary]:
         """Return one audit of a site, and its summary.

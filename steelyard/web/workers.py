@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from steelyard.errors import MissingExtra, ReadingFailed, SteelyardError
+from steelyard.errors import MissingExtra, ReadingFailed, SteelyardError, UnsupportedLanguage
 from steelyard.pipeline import READING
 from steelyard.support.children import ChildDied, Children
 from steelyard.web.responses import HTTPError, make_busy_error
@@ -108,6 +108,15 @@ class Processes:
         self._children.close()
 
 
+def _explain(error: SteelyardError) -> tuple[Any, ...]:
+    """Return the arguments of an HTTPError; of a language not with the options of the command line."""
+    if not isinstance(error, UnsupportedLanguage) or error.other_edition is None:
+        return 422, str(error)
+    other = error.other_edition
+    message = f"the text looks like {error.language!r}, which this edition does not have; edition {other} has it"
+    return 422, message, None, None, other
+
+
 def _answer(work: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[str, Any]:
     try:
         return _ANSWER, work(*arguments)
@@ -118,7 +127,7 @@ def _answer(work: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[str, 
     except MissingExtra as error:
         return _ERROR, (501, str(error))
     except SteelyardError as error:
-        return _ERROR, (422, str(error))
+        return _ERROR, _explain(error)
     except Exception as error:  # noqa: BLE001 - a bug on one page must not end the process
         frame = traceback.extract_tb(error.__traceback__)[-1]
         return _FAULT, f"{type(error).__name__} at {frame.filename}:{frame.lineno}"

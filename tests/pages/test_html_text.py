@@ -122,15 +122,15 @@ def test_overlapping_evidence_is_cut_into_pieces_that_name_everything() -> None:
     text = "The harbour board measured the tide for a century."
     result = score(text)
     spans = [
-        ("quotable_density", 0, 20),
+        ("quotable_density", 0, 26),
         ("entity_density", 4, 30),
-        ("statistic_density", 10, 14),
-        ("citation_f1", 10, 14),
+        ("statistic_density", 12, 17),
+        ("citation_f1", 12, 17),
     ]
     html = render_text(with_spans(result, *spans), 60_000, only_evidence=False)
     balance = Balance(html)
     assert "".join(balance.words) == text
-    assert balance.marks == [text[0:4], text[4:10], text[10:14], text[14:20], text[20:30]]
+    assert balance.marks == [text[0:4], text[4:12], text[12:17], text[17:26], text[26:30]]
     titles = [unescape(t) for t in re.findall(r'title="([^"]+)"', html)]
     assert titles[0] == "quotable_density: made-up"
     assert (

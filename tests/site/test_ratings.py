@@ -20,7 +20,8 @@ def test_every_report_counts_the_words_and_leaves_out_those_that_no_page_has() -
     assert summary.figures()["ratings"] == {"good": 2, "fair": 0, "poor": 1, "not compared": 1}
     assert any(text.startswith(SENTENCE) for text, _ in render_terminal("a.org", summary, "scoring"))
     shown = render_html("a.org", summary, "scoring")
-    assert SENTENCE in shown
+    assert [f"{count} {name}" in shown for count, name in ((2, "good"), (1, "poor"), (1, "not compared"))] == [True] * 3
+    assert 'class="key fair"' not in shown
     assert "<td>poor</td>" in shown
     assert "thirds" not in "".join(text for text, _ in render_terminal("a.org", Summary(), "scoring"))
 

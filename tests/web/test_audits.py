@@ -48,8 +48,8 @@ def child(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "child.py").write_text(CHILD)
     monkeypatch.setattr(audits, "check_public", take_any)
 
-    def build(url: str, most: int, private: bool) -> list[str]:
-        return [sys.executable, str(tmp_path / "child.py"), str(tmp_path), url, str(most), str(private)]
+    def build(url: str, most: int, private: bool, edition: str) -> list[str]:
+        return [sys.executable, str(tmp_path / "child.py"), str(tmp_path), url, str(most), str(private), edition]
 
     monkeypatch.setattr(audits, "build_command", build)
     return tmp_path
@@ -67,7 +67,9 @@ def wait_for(client, number: int, state: str) -> dict[str, Any]:
 def test_an_audit_is_started_followed_and_ends(serve, send, child: Path, monkeypatch) -> None:
     monkeypatch.setenv("STEELYARD_TOKEN", TOKEN)
     client = serve(store="/some/where.sqlite", allow_private=True)
-    assert send(client, "/audits", {"url": URL, "max_pages": "30"}, page="/audits").status_code == 200
+    assert (
+        send(client, "/audits", {"url": URL, "max_pages": "30", "edition": "2026"}, page="/audits").status_code == 200
+    )
     entry = wait_for(client, 1, "running")
     assert (entry["site"], entry["audit"], entry["resumed"]) == ("example.org", 17, True)
     assert (entry["finished"], entry["known"], entry["seconds_left"]) == (12, 40, 35.0)
@@ -76,7 +78,7 @@ def test_an_audit_is_started_followed_and_ends(serve, send, child: Path, monkeyp
     assert '<meta http-equiv="refresh"' in shown
     assert "<main" not in client.get("/audits?part=queue").text
     started = json.loads((child / "started-0").read_text())
-    assert started["arguments"] == [URL, "30", "True"]
+    assert started["arguments"] == [URL, "30", "True", "2026"]
     assert started["token"] is None  # the child needs no token, and must not print it
     assert started["store"] == "/some/where.sqlite"
     (child / "end").touch()
@@ -157,16 +159,17 @@ def test_a_private_address_is_refused_unless_it_is_allowed(serve) -> None:
 
 
 def test_the_command_of_an_audit_takes_an_address_for_nothing_else() -> None:
-    command = build_command("--help", 5, False)
+    command = build_command("--help", 5, False, "paper")
     assert command[-2:] == ["--", "--help"]
     assert "--public-only" in command
+    assert command[command.index("--edition") + 1] == "paper"
     assert "--allow-private" not in command
-    assert "--allow-private" in build_command(URL, 5, True)
+    assert "--allow-private" in build_command(URL, 5, True, "paper")
 
 
 def test_an_audit_imports_nothing_from_the_directory_of_the_server(tmp_path: Path) -> None:
     plant_modules(tmp_path)
-    command = build_command(URL, 5, False)
+    command = build_command(URL, 5, False, "2026")
     started = [*command[: command.index("audit") + 1], "--help"]
     done = subprocess.run(started, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert list_imported(tmp_path) == []

@@ -64,7 +64,7 @@ def show(browser: Any) -> Callable[..., Any]:
     """`with show(url) as page`: a window; console messages, failed requests and requests to others are errors."""
 
     @contextmanager
-    def open_page(url: str, *, width: int = 1400, **options: Any) -> Iterator[Any]:
+    def open_page(url: str, *, width: int = 1400, quiet: tuple[str, ...] = (), **options: Any) -> Iterator[Any]:
         context = browser.new_context(viewport={"width": width, "height": 900}, **options)
         page = context.new_page()
         page.set_default_timeout(30_000)
@@ -88,7 +88,7 @@ def show(browser: Any) -> Callable[..., Any]:
         if options.get("java_script_enabled", True):
             assert page.evaluate("window.hurt === undefined")
         context.close()
-        assert problems == []
+        assert [problem for problem in problems if not any(word in problem for word in quiet)] == []
 
     return open_page
 
@@ -199,7 +199,13 @@ def test_sites_history_and_leaderboard_are_reached_by_links(show, server: str) -
         page.get_by_role("link", name="Leaderboard").click()
         page.get_by_role("link", name=SITE).click()
         page.get_by_role("link", name="All pages of the last audit").click()
+        page.get_by_role("link", name="Not scored").click()
+        page.locator("details.fold summary").locator("visible=true").first.click()
         assert "timed out" in page.inner_text("main")
+        page.get_by_role("link", name="Overview").click()
+        page.locator(".begin a").first.click()
+        assert page.locator(".suggestions li").count() > 0
+        assert page.locator(".history").is_visible()
 
 
 @pytest.mark.parametrize("script", [True, False])
@@ -211,8 +217,42 @@ def test_an_audit_is_started_followed_and_shown(show, server: str, site: str, sc
         page.get_by_role("button", name="Start").click()
         page.wait_for_selector("a:has-text('Show the result')", timeout=120_000)
         page.get_by_role("link", name="Show the result").first.click()
-        assert "scored pages" in page.inner_text("main")
-        assert page.locator("table.stacked tbody tr").count() > 3
+        assert page.locator("table.pages tbody tr").count() > 3
+        page.locator(".begin a").first.click()
+        assert page.locator(".text").is_visible()  # an audit from here keeps the texts
+
+
+def test_a_suggestion_selects_its_words_and_what_is_written_there_is_compared(show, server: str) -> None:
+    claim = "Many experts agree on this, and it has been known for a very long time."
+    text = f"# 🌊 Tides\n\nIn 2024 the gauge of the town rose by 12% in a year. {claim} The sea is deep there.\n"
+    with show(server) as page:
+        page.fill("#text", text)
+        page.wait_for_selector(".backdrop .m3")
+        marked = page.locator(".backdrop .m3").all_inner_texts()
+        assert "12" in " ".join(marked)
+        item = page.locator("li[data-start]").filter(has_text="Many experts agree")
+        item.locator("a.jump").click()
+        field = "const t = document.getElementById('text'); "
+        chosen = page.evaluate(f"() => {{ {field} return t.value.slice(t.selectionStart, t.selectionEnd) }}")
+        assert chosen.startswith("Many experts agree")
+        page.keyboard.insert_text("The Tide Survey of 2025 counted 4,100 ships here")
+        page.wait_for_selector("#trial:not([hidden])")
+        page.wait_for_function("document.querySelector('#trial p').textContent.includes('With your words')")
+        page.get_by_role("button", name="Back to the text as it was").click()
+        page.wait_for_selector("#trial", state="hidden")
+        assert claim in page.input_value("#text")
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_a_page_in_another_language_gets_a_button(show, server: str, script: bool) -> None:
+    german = "Die Küste ist lang und der Hafen ist alt, und viele Schiffe kommen jedes Jahr in die Stadt. " * 8
+    context = {"java_script_enabled": script, "quiet": ("422",)}
+    with show(server, **context) as page:
+        page.fill("#text", german)
+        page.get_by_role("button", name="Score", exact=True).click()
+        page.get_by_role("button", name="Score in edition 2026").click()
+        page.wait_for_selector(".score")
+        assert page.input_value("#edition") == "2026"
 
 
 def test_everything_is_reached_by_keyboard(show, server: str) -> None:
@@ -254,7 +294,7 @@ def test_hostile_text_in_every_field_runs_no_script(show, server: str, tmp_path:
         page.fill("#new", f"{PAGE}\n\n{HOSTILE}")
         page.wait_for_selector(".score")
         page.goto(f"{server}/sites/{SITE}/audits/3")
-        assert "<script>alert(1)</script>" in page.inner_text("main")
+        assert "<script>alert(1)</script>" in page.locator("main").text_content()
 
 
 def test_a_server_with_a_token_asks_for_it(show) -> None:

@@ -10,6 +10,7 @@ from steelyard.inputs.page_ref import PageRef
 from steelyard.pages.descriptions import SCOPE
 from steelyard.web import fetching
 from steelyard.web.app import HANDLERS
+from tests.conftest import ROOT
 from tests.pages.test_reading import DOUBTFUL, FAILED
 from tests.web.addresses import NAVIGATION, NOT_IN_NAVIGATION, PAGES
 from tests.web.conftest import PAGE
@@ -52,7 +53,13 @@ def test_a_text_is_scored_with_its_evidence_and_formulas(client, send) -> None:
     assert len(details) == 13  # eleven components, freshness, and the steps
     statistic = next(d for d in details if d.get("data-key") == "statistic_density")
     assert {"Formula", "S", "W", "D", "Value", "Points"} <= {dt.text_content() for dt in statistic.xpath(".//dt")}
-    assert "one more quotation" in tree.text_content()
+    assert not tree.xpath("//ul[@class='gains']")  # the cap lets nothing more count
+    whole = (ROOT / "examples" / "site" / "guides" / "home-insulation.md").read_text("utf-8")
+    gains = lxml_html.fromstring(send(client, "/", {"text": whole}).text).xpath("//ul[@class='gains']/li")
+    assert len(gains) == 5
+    assert [g.xpath("string(b/@class)") for g in gains] == [
+        "" if g.xpath("string(b)").startswith("+") else "none" for g in gains
+    ]
     assert tree.xpath("string(//textarea[@id='text'])").strip() == PAGE.strip()
     part = send(client, "/?part=result", {"text": PAGE}).text  # what the script gets
     assert ("<main" in part, '<h2 id="score-heading">' in part) == (False, True)

@@ -38,14 +38,16 @@ def render_report(pages: Sequence[PageResult], errors: Sequence[PageError], as_o
         f'<p class="summary">{escape.html(summarise(pages, errors))}</p></header>',
     ]
     parts = [render_site(ordered), render_index(ordered), _render_errors(errors), _render_pages(ordered)]
-    return render_document(f"Steelyard: {format_count(len(pages), 'page')}", head, parts, script=_read("report.js"))
+    return render_document(
+        f"Steelyard: {format_count(len(pages), 'page')}", head, parts, script=read_asset("report.js")
+    )
 
 
 def render_document(
     title: str, head: Sequence[str], parts: Sequence[str], *, script: str = "", styles: Sequence[str] = STYLES
 ) -> str:
     """Return a file of its own that asks for nothing, from markup before its main part and the parts of that."""
-    style = "".join(map(_read, styles)) + BAR_RULES
+    style = "".join(map(read_asset, styles)) + BAR_RULES
     lines = [
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
@@ -59,7 +61,8 @@ def render_document(
     return "\n".join(line for line in lines if line)
 
 
-def _read(name: str) -> str:
+def read_asset(name: str) -> str:
+    """Return a style or a script of the reports."""
     return resources.files("steelyard.pages.html").joinpath(name).read_text("utf-8")
 
 
@@ -78,14 +81,26 @@ def _render_errors(errors: Sequence[PageError]) -> str:
 def _render_pages(ordered: Sequence[PageResult]) -> str:
     if not ordered:
         return ""
-    longest = max(MIN_TEXT, min(MAX_TEXT, MAX_ALL_TEXTS // len(ordered)))
-    only_evidence = len(ordered) > MAX_WHOLE_TEXTS
-    shown = []
-    for number, result in enumerate(ordered):
-        text = '<p class="note">score this page alone to see its text</p>'
-        if number < MAX_TEXTS:
-            text = render_text(result, longest, only_evidence=only_evidence)
-        shown.append(render_page(result, number, text, is_open=len(ordered) == 1))
+    shown = render_views(ordered, is_open=len(ordered) == 1)
     heading = '<h2 id="each">Each page</h2>' if len(ordered) > 1 else '<h2 id="pages" tabindex="-1">The page</h2>'
     legend = render_legend(detect=any(result.flagged for result in ordered))
     return f"<section>{heading}{legend}\n{chr(10).join(shown)}</section>"
+
+
+def render_views(pages: Sequence[PageResult], *, is_open: bool, extras: Sequence[str] = ()) -> list[str]:
+    """Return the view of each page; its text is the shorter the more pages there are.
+
+    Args:
+        pages: The pages, numbered in this order.
+        is_open: Whether each is unfolded.
+        extras: HTML for each, below its facts.
+    """
+    longest = max(MIN_TEXT, min(MAX_TEXT, MAX_ALL_TEXTS // max(1, len(pages))))
+    only_evidence = len(pages) > MAX_WHOLE_TEXTS
+    shown = []
+    for number, result in enumerate(pages):
+        text = '<p class="note">score this page alone to see its text</p>'
+        if number < MAX_TEXTS and result.text is not None:
+            text = render_text(result, longest, only_evidence=only_evidence, prefix=f"p{number}")
+        shown.append(render_page(result, number, text, is_open=is_open, extra=extras[number] if extras else ""))
+    return shown

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from steelyard.advice.finding import Finding
+from steelyard.detectors import BY_NAME as DETECTORS
 from steelyard.pages import descriptions, section_list
 from steelyard.pages.html.parts import Cell, render_table
 from steelyard.pages.reading import describe_doubt, describe_reading, render_outline
@@ -10,20 +11,32 @@ from steelyard.pipeline import PageResult
 from steelyard.support import escape
 from steelyard.support.formatting import format_count
 
+LEVEL = 4  # of the headings in a page of the report
 
-def render_page(result: PageResult, number: int, text: str, *, is_open: bool) -> str:
-    """Return a page; `text` is its text as HTML. The link to it leads inside, which makes browsers open it."""
+
+def render_page(result: PageResult, number: int, text: str, *, is_open: bool, extra: str = "") -> str:
+    """Return a page; the link to it leads inside, which makes browsers open it.
+
+    Args:
+        result: The page.
+        number: Its number in the report, from which its ids are made.
+        text: Its text as HTML, in which suggestions have their places.
+        is_open: Whether it is unfolded.
+        extra: HTML that a report of several pages adds below the facts.
+    """
     page = result.page
     title = f'<p class="title">{escape.html(page.title)}</p>' if page.title else ""
     facts = f"{page.language} · {format_count(page.words, 'word')} · {descriptions.describe_kind(result)} · "
     facts += f"{descriptions.describe_dates(result)} · {descriptions.describe_blend(page)}"
     facts += f" · {placed}" if (placed := page.meaning) else ""
     shown = page.held or f"{page.score:.1f}"
+    suggestions = render_suggestions(result, f"p{number}", text)
     return (
         f'<details class="page"{" open" if is_open else ""}><summary><h3>{escape.html(result.source)}</h3> '
         f'<b>{escape.html(shown)}</b></summary><div id="p{number}">{title}<p class="dim">{escape.html(facts)}</p>'
-        f"{_render_reading(result)}{_render_suggestions(result)}{_render_components(result)}{_render_sections(result)}"
-        f"{_render_notes(result)}<h4>Text with its evidence</h4>{text}{render_outline(result.outline)}</div></details>"
+        f"{_render_reading(result)}{render_flags(result)}{extra}{suggestions}{_render_components(result)}"
+        f"{render_sections(result)}{render_notes(result)}<h4>Text with its evidence</h4>{text}"
+        f"{render_outline(result.outline)}</div></details>"
     )
 
 
@@ -32,6 +45,17 @@ def _render_reading(result: PageResult) -> str:
     if doubt:
         return f'<p class="note">{escape.html(doubt)}</p>'
     return f'<p class="dim">{escape.html(describe_reading(result.reading))}</p>' if result.reading else ""
+
+
+def render_flags(result: PageResult, level: int = LEVEL) -> str:
+    """Return what the detectors that flag the page have found, in words."""
+    items = "".join(f"<li>{escape.html(explain_flag(name))}</li>" for name in result.flagged)
+    return f'<h{level}>Please check</h{level}><ul class="flags">{items}</ul>' if items else ""
+
+
+def explain_flag(name: str) -> str:
+    """Name a detector and say what it finds."""
+    return f"{name.replace('_', ' ')}: {DETECTORS[name].about.rstrip('.')}" if name in DETECTORS else name
 
 
 def _render_components(result: PageResult) -> str:
@@ -46,7 +70,8 @@ def _render_components(result: PageResult) -> str:
     return f"<h4>Components</h4>{render_table('components', '', heads, rows, numbers='23')}"
 
 
-def _render_sections(result: PageResult) -> str:
+def render_sections(result: PageResult, level: int = LEVEL) -> str:
+    """Return the table of a page's sections; an empty string where there are none to show."""
     sections = section_list.list_shown(result)
     if not sections:
         return ""
@@ -54,23 +79,44 @@ def _render_sections(result: PageResult) -> str:
     for section in sections:
         name, evidence = section_list.name_section(section), section_list.describe_evidence(section)
         content = "–" if section.content is None else Cell(f"{section.content:.1f}", section.content)
-        rows.append([escape.html(name), f"{section.words:,}", content, escape.html(evidence)])
+        line = "" if result.extracted else f' <span class="dim">line {section.line}</span>'
+        rows.append([f"{escape.html(name)}{line}", f"{section.words:,}", content, escape.html(evidence)])
     table = render_table("sections", "", ("section", "words", "content", "evidence"), rows, numbers="12")
     notes = (section_list.describe_extremes(sections), section_list.describe_gaps(sections))
     about = "".join(f'<p class="dim">{escape.html(note)}</p>' for note in notes if note)
-    return f"<h4>Sections</h4>{table}{about}"
+    return f"<h{level}>Sections</h{level}>{table}{about}"
 
 
-def _render_suggestions(result: PageResult) -> str:
+def render_suggestions(result: PageResult, prefix: str, text: str, level: int = LEVEL) -> str:
+    """Return the suggestions, each as a link to its place where the text shows that.
+
+    Args:
+        result: The page.
+        prefix: How the ids of the places begin.
+        text: The page's text as HTML.
+        level: Of the heading.
+    """
     items = "".join(
-        f"<li>{_render_gain(s)}{escape.html(descriptions.describe_action(s))} "
+        f"<li{_describe_span(s, extracted=result.extracted)}>{_render_gain(s)}{_render_action(s, place, text)} "
         f'<span class="dim">{escape.html(_describe(s, extracted=result.extracted))}</span> {_render_help(s)}</li>'
-        for s in descriptions.pick_suggestions(result)
+        for place, s in ((f"{prefix}-{at}", s) for at, s in enumerate(descriptions.pick_suggestions(result), start=1))
     )
     if not items:
         return ""
     about = f'<p class="dim">{escape.html(descriptions.describe_gains(result))}</p>'
-    return f'<h4>Suggestions</h4>{about}<ul class="suggestions">{items}</ul>'
+    return f'<h{level}>Suggestions</h{level}>{about}<ol class="suggestions">{items}</ol>'
+
+
+def _describe_span(suggestion: Finding, *, extracted: bool) -> str:
+    """Return where a suggestion's words are in the text as it was written, for editors that can select them."""
+    if extracted or not suggestion.quote:
+        return ""
+    return f' data-start="{suggestion.start}" data-end="{suggestion.end}"'
+
+
+def _render_action(suggestion: Finding, place: str, text: str) -> str:
+    action = escape.html(descriptions.describe_action(suggestion))
+    return f'<a class="jump" href="#{place}">{action}</a>' if f'id="{place}"' in text else action
 
 
 def _render_gain(suggestion: Finding) -> str:
@@ -88,6 +134,7 @@ def _describe(suggestion: Finding, *, extracted: bool) -> str:
     return " ".join(f"{part}." for part in (line, place, counted) if part)
 
 
-def _render_notes(result: PageResult) -> str:
+def render_notes(result: PageResult, level: int = LEVEL) -> str:
+    """Return what a reader of the score must know besides the components."""
     notes = "".join(f"<li>{escape.html(note)}</li>" for note, _ in descriptions.list_notes(result))
-    return f'<h4>Notes</h4><ul class="notes">{notes}</ul>'
+    return f'<h{level}>Notes</h{level}><ul class="notes">{notes}</ul>'

@@ -1,32 +1,42 @@
 "use strict";
 (() => {
-  const table = document.querySelector("table.pages");
-  if (table) {
-    makeSortable(table);
-    makeFilterable(table);
+  const tables = [...document.querySelectorAll("table.pages")];
+  if (tables.length) {
+    makeSortable(tables);
+    makeFilterable(tables);
   }
   window.addEventListener("hashchange", openTarget);
   openTarget();
   openAllForPrinting();
 
-  function makeSortable(table) {
-    const body = table.tBodies[0];
-    const heads = [...table.tHead.rows[0].cells];
-    heads.forEach((head, column) => {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.append(...head.childNodes);
-      head.append(button);
-      button.addEventListener("click", () => {
-        const down = head.getAttribute("aria-sort") === "ascending";
-        heads.forEach((other) => other.removeAttribute("aria-sort"));
-        head.setAttribute("aria-sort", down ? "descending" : "ascending");
-        const compare = head.dataset.sort === "number" ? byNumber : byText;
-        const rows = [...body.rows].map((row) => [row.cells[column].textContent.trim(), row]);
-        rows.sort(([a], [b]) => (down ? compare(b, a) : compare(a, b)));
-        body.append(...rows.map(([, row]) => row));
+  // The rows of a list of several tables, each but the first folded away, are sorted as one.
+  function makeSortable(tables) {
+    const sizes = tables.map((table) => table.tBodies[0].rows.length);
+    const columns = tables.map((table) => [...table.tHead.rows[0].cells]);
+    for (const heads of columns) {
+      heads.forEach((head, column) => {
+        const button = document.createElement("button");
+        button.type = "button";
+        button.append(...head.childNodes);
+        head.append(button);
+        button.addEventListener("click", () => sort(head, column));
       });
-    });
+    }
+
+    function sort(head, column) {
+      const down = head.getAttribute("aria-sort") === "ascending";
+      const compare = head.dataset.sort === "number" || head.classList.contains("n") ? byNumber : byText;
+      const all = tables.flatMap((table) => [...table.tBodies[0].rows]);
+      const rows = all.map((row) => [row.cells[column].textContent.trim(), row]);
+      rows.sort(([a], [b]) => (down ? compare(b, a) : compare(a, b)));
+      let start = 0;
+      tables.forEach((table, number) => {
+        columns[number].forEach((other) => other.removeAttribute("aria-sort"));
+        columns[number][column].setAttribute("aria-sort", down ? "descending" : "ascending");
+        table.tBodies[0].append(...rows.slice(start, start + sizes[number]).map(([, row]) => row));
+        start += sizes[number];
+      });
+    }
   }
 
   function byNumber(a, b) {
@@ -38,10 +48,10 @@
     return a < b ? -1 : a > b ? 1 : 0;
   }
 
-  function makeFilterable(table) {
+  function makeFilterable(tables) {
     const field = document.getElementById("wanted");
     const shown = document.getElementById("shown");
-    const rows = [...table.tBodies[0].rows].map((row) => [row.textContent.toLowerCase(), row]);
+    const rows = tables.flatMap((table) => [...table.tBodies[0].rows]).map((row) => [row.textContent.toLowerCase(), row]);
     document.getElementById("filter").hidden = false;
     field.addEventListener("input", () => {
       const wanted = field.value.trim().toLowerCase();
@@ -49,6 +59,11 @@
       for (const [text, row] of rows) {
         row.hidden = !text.includes(wanted);
         count += row.hidden ? 0 : 1;
+      }
+      for (const table of tables) {
+        const fold = table.closest("details.fold");
+        if (fold) fold.open = wanted !== "" && table.querySelector("tbody tr:not([hidden])") !== null;
+        if (fold) fold.hidden = wanted !== "" && !fold.open;
       }
       shown.textContent = `${count} of ${rows.length} pages shown`;
     });

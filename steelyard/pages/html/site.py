@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 
+from steelyard.advice.finding import MIN_GAIN
 from steelyard.advice.rules import RULES
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.components.links import parse_host
 from steelyard.pages.descriptions import describe_limit
 from steelyard.pages.html.parts import Cell, describe_bar, render_table
-from steelyard.pages.listing import abbreviate_flags
+from steelyard.pages.listing import NOT_COMPARED, abbreviate_flags, count_ratings
 from steelyard.pipeline import PageResult
+from steelyard.scoring.reference import FAIR, GOOD, POOR
 from steelyard.support import escape
 from steelyard.support.formatting import format_count
 from steelyard.support.quantile import quantile
 
 BINS = 20  # of the distribution, five points each
 MAX_DIRECTORIES = 40
+CLASSES = {GOOD: "good", FAIR: "fair", POOR: "poor", NOT_COMPARED: "other"}  # of the bars
 _RECORD = re.compile(r"(.+\.(?:jsonl|ndjson)):[0-9]+", re.IGNORECASE | re.DOTALL)
 # Each column with how it is sorted. The pages come sorted by score.
 COLUMNS = (
@@ -37,29 +40,50 @@ def render_site(pages: Sequence[PageResult]) -> str:
     """Return the part about all pages; an empty string for a single one."""
     if len(pages) < 2:
         return ""
-    parts = (render_distribution([result.score for result in pages]), _render_gaps(pages), _render_directories(pages))
+    parts = (
+        render_distribution([(result.score, result.page.rating) for result in pages]),
+        _render_gaps(pages),
+        _render_directories(pages),
+    )
     return f'<section class="site" aria-labelledby="site"><h2 id="site">All pages</h2>{"".join(parts)}</section>'
 
 
-def render_distribution(scores: Sequence[float]) -> str:
-    """Return a histogram, with the same numbers as words for those who do not see it."""
+def render_distribution(pages: Sequence[tuple[float, str | None]]) -> str:
+    """Return a histogram of scores, each with its rating, and the same numbers as words for those who do not see it."""
     width = 100 // BINS
-    bins = [0] * BINS
-    for score in scores:
-        bins[min(BINS - 1, int(score // width))] += 1
-    tallest = max(bins)
+    bins = [Counter[str]() for _ in range(BINS)]
+    for score, rating in pages:
+        bins[min(BINS - 1, int(score // width))][rating or NOT_COMPARED] += 1
+    counts = [counter.total() for counter in bins]
+    tallest = max(counts)
     edges = list(pairwise(range(0, 101, width)))
-    bars = "".join(
-        f'<rect x="{low + 0.2}" y="{40 - 40 * n / tallest:.2f}" width="{width - 0.4}" height="{40 * n / tallest:.2f}">'
-        f"<title>{low} to {high}: {format_count(n, 'page')}</title></rect>"
-        for (low, high), n in zip(edges, bins, strict=True)
-        if n
-    )
-    words = ", ".join(f"{low} to {high}: {n:,}" for (low, high), n in zip(edges, bins, strict=True) if n)
+    bars = "".join(_draw_bar(low, high, counter, tallest) for (low, high), counter in zip(edges, bins, strict=True))
+    words = ", ".join(f"{low} to {high}: {n:,}" for (low, high), n in zip(edges, counts, strict=True) if n)
     picture = f'<svg viewBox="0 0 100 40" preserveAspectRatio="none" role="img" aria-label="pages by score: {words}">'
     scale = '<div class="scale" aria-hidden="true"><span>0</span><span>50</span><span>100</span></div>'
-    caption = f"<figcaption>Distribution of scores; the tallest bar is {format_count(tallest, 'page')}</figcaption>"
-    return f'<figure class="distribution">{picture}{bars}</svg>{scale}{caption}</figure>'
+    ratings = count_ratings(rating for _, rating in pages)
+    key = "".join(
+        f'<li><span class="key {CLASSES[name]}"></span> {count:,} {name}</li>'
+        for name, count in ratings.items()
+        if count
+    )
+    about = "Scores, by how the content compares with reference pages in the same language and of about the same length"
+    caption = f"<figcaption>{about}; the tallest bar is {format_count(tallest, 'page')}</figcaption>"
+    return f'<figure class="distribution">{picture}{bars}</svg>{scale}<ul class="ratings">{key}</ul>{caption}</figure>'
+
+
+def _draw_bar(low: int, high: int, counter: Counter[str], tallest: int) -> str:
+    """Return one bar: the poor pages at its foot, the good ones at its top."""
+    parts, below = [], 0
+    for name in (NOT_COMPARED, POOR, FAIR, GOOD):
+        if count := counter[name]:
+            below += count
+            parts.append(
+                f'<rect class="{CLASSES[name]}" x="{low + 0.2}" y="{40 - 40 * below / tallest:.2f}" '
+                f'width="{high - low - 0.4}" height="{40 * count / tallest:.2f}"/>'
+            )
+    total = format_count(counter.total(), "page")
+    return f"<g><title>{low} to {high}: {total}</title>{''.join(parts)}</g>" if parts else ""
 
 
 def average_gain(gains: Sequence[float | None]) -> float | None:
@@ -69,8 +93,8 @@ def average_gain(gains: Sequence[float | None]) -> float | None:
 
 
 def format_gain(gain: float | None) -> str:
-    """Return a gain in points; empty where no formula says."""
-    return "" if gain is None else f"{gain:+.2f}"
+    """Return a gain in points; empty where no formula says, or where it is too small to show."""
+    return "" if gain is None or gain < MIN_GAIN else f"{gain:+.2f}"
 
 
 def _render_gaps(pages: Sequence[PageResult]) -> str:

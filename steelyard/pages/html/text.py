@@ -17,17 +17,18 @@ MAX_ON_A_PHONE = 3  # the same for a narrow window
 TOP_HEADING, LAST_HEADING = 5, 6  # the text is under a heading of level 4
 
 
-def render_text(result: PageResult, longest: int, *, only_evidence: bool) -> str:
+def render_text(result: PageResult, longest: int, *, only_evidence: bool, prefix: str = "") -> str:
     """Return a page's text.
 
     Args:
         result: The page, with its text.
         longest: The number of characters shown.
         only_evidence: Whether blocks without evidence are left out, which keeps a report of many pages small.
+        prefix: How the ids of the places of suggestions begin; without one they are not marked.
     """
     source = Source(result.text or "")
     view = source.structure.view
-    marks = Marks(result, source)
+    marks = Marks(result, source, prefix)
     renderer = _BlockRenderer(view.text, marks, longest)
     parts = list(_select(renderer, find_blocks(source), only_evidence=only_evidence))
     if len(view.text) > longest:

@@ -23,7 +23,7 @@ from steelyard.support.table import Column, Table
 Line = tuple[str, str]
 EXAMPLES = 3  # pages that fail a check, in the terminal
 MAX_ROWS = 200  # of a list in the browser
-TITLE, ABOUT = "Access", "Facts, no part of any score."
+ABOUT = "Facts, no part of any score."
 
 
 def list_access(access: AccessSummary, logs: Mapping[str, Any] | None) -> list[Line]:
@@ -63,7 +63,7 @@ def _describe_agent(one: AgentCount) -> str:
 
 
 def render_access(access: AccessSummary, logs: Mapping[str, Any] | None) -> str:
-    """Return a section for the browser; an empty string for an audit of an earlier version."""
+    """Return what a section shows in the browser; an empty string for an audit of an earlier version."""
     inside = ""
     if access.pages or access.site.robots:
         sentences = "".join(f"<p>{escape.html(text)}</p>" for text in describe_robots(access))
@@ -71,10 +71,7 @@ def render_access(access: AccessSummary, logs: Mapping[str, Any] | None) -> str:
         inside += f"<p>{escape.html(describe_llms(access.site.llms_txt))}</p>"
     if logs:
         inside += render_logs(logs)
-    if not inside:
-        return ""
-    heading = f'<h2 id="access-heading">{TITLE}</h2><p class="dim">{ABOUT}</p>'
-    return f'<section class="access" aria-labelledby="access-heading">{heading}{inside}</section>'
+    return f'<div class="access"><p class="dim">{ABOUT}</p>{inside}</div>' if inside else ""
 
 
 def _render_checks(access: AccessSummary) -> str:

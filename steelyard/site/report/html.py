@@ -1,121 +1,94 @@
-"""An audit as one file for the browser."""
+"""An audit for the browser: its parts, of which the first screen is shown first, and all of them as one file."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from steelyard.pages.descriptions import SCOPE
-from steelyard.pages.html.document import render_document
-from steelyard.pages.html.parts import Cell, render_table
-from steelyard.pages.html.site import format_gain, render_distribution
-from steelyard.pages.listing import describe_ratings
+from steelyard.pages.html.document import read_asset, render_document, render_views
+from steelyard.pages.html.marks import render_legend
+from steelyard.site.page_views import PageView, Past
 from steelyard.site.report.access import render_access
-from steelyard.site.report.terminal import describe_counts, list_limits, summarise_scores
-from steelyard.site.summary import PageLine, Summary
+from steelyard.site.report.lists import render_checks, render_duplicates, render_pages, render_parts, render_unscored
+from steelyard.site.report.overview import render_overview
+from steelyard.site.report.page_links import PageLinks, link_outside
+from steelyard.site.report.terminal import describe_counts
+from steelyard.site.summary import Summary
 from steelyard.support import escape
-from steelyard.support.formatting import format_count
-
-MAX_ROWS = 2_000  # rows of a table, so that a browser opens the file at once
+from steelyard.support.formatting import format_count, format_signed
 
 
-def render_html(site: str, summary: Summary, scoring: str) -> str:
-    """Return the whole file."""
+def render_html(site: str, summary: Summary, scoring: str, views: Mapping[str, PageView] | None = None) -> str:
+    """Return the whole file.
+
+    Args:
+        site: The site's name.
+        summary: The figures.
+        scoring: What all scores depend on, in words.
+        views: The pages that have a view, by their addresses.
+    """
+    views = views or {}
+    links = PageLinks(site, {url: f"#p{number}" for number, url in enumerate(views)})
     head = [
         '<a class="skip" href="#pages">Skip to the pages</a>',
         f'<header><h1>{escape.html(site)}</h1><p class="scope">Each score is {SCOPE}.</p>',
-        f'<p class="dim">{escape.html(scoring)}</p>',
-        f'<p class="summary">{escape.html(summarise_scores(summary))}</p>',
-        f'<p class="dim">{escape.html(describe_counts(summary))}</p>',
-        f'<p class="dim">{escape.html(describe_ratings(summary.ratings))}</p>' if summary.pages else "",
-        *(f'<p class="note">{escape.html(text)}</p>' for text in list_limits(summary.end)),
-        "</header>",
+        f'<p class="dim">{escape.html(scoring)}; {escape.html(describe_counts(summary))}</p></header>',
     ]
-    parts = [
-        _render_overview(summary),
-        _render_pages(summary.pages),
-        _render_groups(summary),
-        _render_list("Doubtful readings", "Perhaps not their main text: see each page.", summary.doubtful),
-        _render_list("Orphans", "Named by a sitemap or a list, and linked by no page.", summary.orphans),
-        _render_list("Thin pages", "So short that their length limits the score.", summary.thin),
-        _render_list("Flagged pages", "A detector flags these; please check them.", summary.flagged),
-        _render_others(summary),
-        render_access(summary.access, summary.logs),
-    ]
-    return render_document(f"Steelyard: {site}", head, parts)
+    parts = [*render_audit(summary, links), _render_views(summary, list(views.values()))]
+    return render_document(f"Steelyard: {site}", head, parts, script=read_asset("report.js"))
 
 
-def _render_overview(summary: Summary) -> str:
-    if len(summary.pages) < 2:
-        return ""
-    languages = ", ".join(f"{code} {count:,}" for code, count in summary.languages.most_common())
-    gaps = [
-        [
-            escape.html(gap.topic),
-            escape.html(gap.about),
-            Cell(f"{gap.pages:,}", 100 * gap.pages / len(summary.pages)),
-            format_gain(gap.gain),
-        ]
-        for gap in summary.gaps
-    ]
-    caption = "Commonest gaps: on how many pages each change is suggested, and its mean gain in points"
-    table = render_table("gaps", caption, ("change", "about", "pages", "mean gain"), gaps, numbers="23") if gaps else ""
-    inside = f'{render_distribution(summary.scores)}{table}<p class="dim">Languages: {escape.html(languages)}</p>'
-    return f'<section class="site" aria-labelledby="site"><h2 id="site">All pages</h2>{inside}</section>'
-
-
-def _render_pages(pages: Sequence[PageLine]) -> str:
-    rows = [
-        [
-            escape.html(page.url),
-            Cell(f"{page.score:.1f}", page.score),
-            f"{page.words:,}",
-            escape.html(page.language),
-            page.rating or "",
-            escape.html(page.guard or page.change),
-            escape.html(", ".join(page.flagged)),
-        ]
-        for page in pages[:MAX_ROWS]
-    ]
-    heads = ("page", "score", "words", "language", "content", "worth most", "flagged")
-    more = f" (the {MAX_ROWS:,} worst of {len(pages):,})" if len(pages) > MAX_ROWS else ""
-    table = render_table("pages", "", heads, rows, numbers="12") if rows else "<p>No page was scored.</p>"
-    return f'<section><h2 id="pages" tabindex="-1">Pages, the worst first{more}</h2>{table}</section>'
-
-
-def _render_groups(summary: Summary) -> str:
-    if not summary.groups:
-        return ""
-    items = [
-        f"<li>{escape.html(group.kept)}<ul>"
-        + "".join(f"<li>{escape.html(url)}: {escape.html(reason)}</li>" for url, reason in group.others[:50])
-        + (f"<li>and {format_count(len(group.others) - 50, 'other')}</li>" if len(group.others) > 50 else "")
-        + "</ul></li>"
-        for group in summary.groups[:MAX_ROWS]
-    ]
-    return f"<section><h2>Duplicate pages, counted once</h2><ul>{''.join(items)}</ul></section>"
-
-
-def _render_list(title: str, about: str, pages: Sequence[PageLine]) -> str:
-    if not pages:
-        return ""
-    items = "".join(
-        f"<li>{escape.html(page.url)} ({format_count(page.words, 'word')}"
-        + (f", {escape.html(', '.join(page.flagged))}" if page.flagged else "")
-        + ")</li>"
-        for page in pages[:MAX_ROWS]
+def render_audit(summary: Summary, links: PageLinks) -> list[str]:
+    """Return the parts of an audit as HTML: links to all of them, then the first screen, then the lists."""
+    checks = {page.url for page in (*summary.flagged, *summary.doubtful, *summary.thin, *summary.orphans)}
+    count = f"{len(summary.pages):,}"
+    tabs = (
+        ("pages", "Pages, the worst first", f"Pages ({count})", render_pages(summary.pages, links)),
+        ("parts", "Parts of the site", "Parts of the site", render_parts(summary, links) if summary.pages else ""),
+        ("check", "Pages to check", f"To check ({len(checks):,})", render_checks(summary, links)),
+        (
+            "same",
+            "Duplicate pages, counted once",
+            f"Duplicates ({len(summary.groups):,})",
+            render_duplicates(summary, links),
+        ),
+        ("unread", "Not scored", f"Not scored ({len(summary.others):,})", render_unscored(summary.others, links)),
+        ("access", "Access", "Access", render_access(summary.access, summary.logs)),
     )
-    return f"<section><h2>{title}</h2><p>{about}</p><ul>{items}</ul></section>"
-
-
-def _render_others(summary: Summary) -> str:
-    if not summary.others:
-        return ""
-    reasons = "".join(
-        f"<li>{count:,}: {escape.html(other.reason)}</li>" for count, other in summary.group_others()[:20]
-    )
-    rows = [
-        [escape.html(text) for text in (other.url, other.state, other.reason, other.found_on or "")]
-        for other in summary.others[:MAX_ROWS]
+    shown = [tab for tab in tabs if tab[3]]
+    items = "".join(f'<li><a href="#{name}">{escape.html(label)}</a></li>' for name, _, label, _ in shown)
+    menu = f'<nav class="tabs" aria-label="Report"><ul><li><a href="#overview">Overview</a></li>{items}</ul></nav>'
+    lists = [
+        f'<section class="tab" aria-labelledby="{name}"><h2 id="{name}" tabindex="-1">{title}</h2>{inside}</section>'
+        for name, title, _, inside in shown
     ]
-    table = render_table("others", "", ("address", "", "why", "named by"), rows)
-    return f"<section><h2>Not scored</h2><ul>{reasons}</ul>{table}</section>"
+    return [menu, render_overview(summary, links), *lists]
+
+
+def _render_views(summary: Summary, views: Sequence[PageView]) -> str:
+    if not views:
+        return ""
+    extras = [
+        f'{render_history(view.result.score, view.history)}<p class="links">{_link_back(view)}</p>' for view in views
+    ]
+    pages = render_views([view.result for view in views], is_open=True, extras=extras)
+    more = len(summary.pages) - len(views)
+    note = (
+        f"<p>{format_count(more, 'page')} with higher scores have no view here: score them alone.</p>" if more else ""
+    )
+    legend = render_legend(detect=any(view.result.flagged for view in views))
+    return f'<section class="views"><h2>The page</h2>{note}{legend}\n{chr(10).join(pages)}</section>'
+
+
+def _link_back(view: PageView) -> str:
+    outside = link_outside(view.result.url or "")
+    return f'<a href="#overview">Back to the overview</a> · <a href="#pages">All pages</a>{outside and f" · {outside}"}'
+
+
+def render_history(score: float, history: Sequence[Past]) -> str:
+    """Return a page's earlier scores in words."""
+    if not history:
+        return ""
+    past = ", ".join(f"{past.score:.1f} ({past.as_of})" for past in history)
+    change = format_signed(score - history[-1].score, 1)
+    return f'<p class="history">Earlier scores: {escape.html(past)}; since the last {escape.html(change)}</p>'

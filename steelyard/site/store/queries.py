@@ -117,6 +117,13 @@ def read_scorings(connection: Connection, audit: int) -> dict[str, frozenset[str
     return {language: frozenset(values) for language, values in hashes.items()}
 
 
+def read_scores(connection: Connection, audit: int) -> dict[str, float]:
+    """Return the scores of an audit's pages by their addresses."""
+    query = select(addresses.c.url, addresses.c.score)
+    query = query.where(addresses.c.audit == audit, addresses.c.state == SCORED, addresses.c.score.is_not(None))
+    return {str(url): float(score) for url, score in connection.execute(query)}
+
+
 def read_page(connection: Connection, audit: int, url: str) -> VisitRow | None:
     """Return one visit with all that was kept of it."""
     return next(iter(_read_piece(connection, audit, [clean(url)], with_text=True)), None)

@@ -134,6 +134,10 @@ class Store:
         """Return the hashes of the scorings of an audit's first pages, by language."""
         return self._database.read(lambda connection: queries.read_scorings(connection, audit_id))
 
+    def read_scores(self, audit_id: int) -> dict[str, float]:
+        """Return the scores of an audit's pages by their addresses."""
+        return self._database.read(lambda connection: queries.read_scores(connection, audit_id))
+
     def read_page(self, audit_id: int, url: str) -> VisitRow | None:
         """Return the visit of an address with its page, and its text if that was kept; None where there is none."""
         return self._database.read(lambda connection: queries.read_page(connection, audit_id, url))

@@ -68,5 +68,6 @@
     const box = document.getElementById("patterns");
     if (box && patterns) box.checked = true;
     status.textContent = target.querySelector("[data-status]")?.dataset.status ?? "Not scored.";
+    document.dispatchEvent(new Event("scored"));
   }
 })();
