@@ -1,0 +1,173 @@
+"""`lab outcome levers`: what each lever does beside its own control, beside filler, and beside the untouched page."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+
+from steelyard.lab.outcome.arms import CONTROL
+from steelyard.lab.outcome.calls import FORCED, OWN, SOFT, WRITTEN, read_calls
+from steelyard.lab.outcome.matched import AGAINST, OWN_CONTROL, measure_levers
+from steelyard.lab.outcome.records.base import BASELINE
+from steelyard.lab.study.findings import Findings, Titled, format_interval, in_words, make_table, signed
+from steelyard.lab.study.material import Material
+from steelyard.lab.study.study import DRAWS, SEED, Argument, Request, Result, Section, Study
+from steelyard.support.artifacts import hash_file
+
+_AGAINST = {OWN_CONTROL: "its own control", CONTROL: "filler", BASELINE: "the untouched page"}
+_NOTE = (
+    "Percentage points of the target's share, over all rotations; 95% intervals over queries and templates. All levers: "
+    "the interval that holds for all levers of the set together (Bonferroni). Soft: a forced citation divided by the "
+    "model's probabilities. Forced and own: these probabilities alone, at citations that the server forced and at "
+    "brackets that the model opened itself."
+)
+
+
+def _points(values: Sequence[float] | None) -> list[float] | None:
+    return None if values is None else [100 * v for v in values]
+
+
+def findings(result: Result) -> Findings:
+    """Present how answers divide what they give, then every lever beside what it is compared with."""
+    sets = {name: result["sets"][name] for name in result["order"]}
+    paired = {name: s for name, s in sets.items() if s["order"]}
+    tables = [_show_outcomes(sets), _show_main(paired), _show_kinds(paired), _show_templates(paired), _show_places(paired)]
+    tables.append(_show_controls(paired))
+    lines = list(_list_lines(paired))
+    return Findings(lines, [t for t in tables if t.table.rows], main_lines=lines)
+
+
+def _show_outcomes(sets: Result) -> Titled:
+    rows = []
+    for name, s in sets.items():
+        o = s["outcomes"]
+        shares = [None if o[k] is None else 100 * o[k] for k in ("whole", "two", "more", "target_nothing")]
+        sources = [None if o[k] is None else 100 * o[k] for k in ("forced", "willing", "ties")]
+        rows.append([name, o["answers"], *shares, o["citations"], *sources])
+    columns = (
+        "set | answers > | % one source has all .1 | % two .1 | % more .1 | % target has nothing .1 | citations .2"
+        " | % forced .1 | % of these willing .1 | % of these ties .1"
+    )
+    note = (
+        "Answers over the untouched page. Forced: the server added a citation to a sentence without one; willing: the model "
+        "was about to open a bracket itself (not recorded in the older sets); ties: two sources were equally likely."
+    )
+    return make_table("How answers divide what they give", columns, rows, note)
+
+
+def _show_main(sets: Result) -> Titled:
+    rows = []
+    for name, s in sets.items():
+        for lever in s["order"]:
+            for against in AGAINST:
+                written, soft = (s["levers"][lever][against][kind] for kind in (WRITTEN, SOFT))
+                figures = []
+                for e in (soft, written):
+                    figures += [None if "mean" not in e else 100 * e["mean"], *(_points(e.get(k)) for k in ("interval", "corrected"))]
+                rows.append([name, in_words(lever), _AGAINST[against], soft["n"], *figures])
+    columns = (
+        "set | lever | against | n > | soft +.2 | interval to.2 | all levers to.2 | written +.2 | interval to.2 | all levers to.2"
+    )
+    return make_table("Levers beside their own controls", columns, rows, _NOTE)
+
+
+def _show_kinds(sets: Result) -> Titled:
+    rows = []
+    for name, s in sets.items():
+        for lever in s["order"]:
+            row: list[object] = [name, in_words(lever)]
+            for kind in (FORCED, OWN):
+                e = s["levers"][lever][OWN_CONTROL][kind]
+                row += [e["n"], None if "mean" not in e else 100 * e["mean"], _points(e.get("interval"))]
+            rows.append(row)
+    columns = "set | lever | n, forced > | forced +.2 | interval to.2 | n, own > | own +.2 | interval to.2"
+    return make_table("Forced and own citations apart: lever less its own control", columns, rows, _NOTE)
+
+
+def _show_templates(sets: Result) -> Titled:
+    rows = []
+    for name, s in sets.items():
+        for lever in s["order"]:
+            e = s["levers"][lever][OWN_CONTROL][SOFT]
+            templates = _points(e.get("templates")) or []
+            rows.append([name, in_words(lever), *templates[:4], *([None] * (4 - len(templates)))])
+    columns = "set | lever | template 1 +.2 | template 2 +.2 | template 3 +.2 | template 4 +.2"
+    note = "Soft shares, points, lever less the control of the same template."
+    return make_table("By template", columns, rows, note)
+
+
+def _show_places(sets: Result) -> Titled:
+    rows, most = [], max((len(s["places"][lever]) for s in sets.values() for lever in s["order"]), default=0)
+    for name, s in sets.items():
+        for lever in s["order"]:
+            cells = [
+                f"{signed(100 * e['mean'], 2)} ({format_interval(_points(e['interval']))})" if "mean" in e else "–"
+                for e in s["places"][lever]
+            ]
+            rows.append([name, in_words(lever), *cells, *(["–"] * (most - len(cells)))])
+    columns = ["set", "lever", *(f"place {n + 1} >" for n in range(most))]
+    note = "By the target's place in the prompt. Soft shares, points, lever less its own control."
+    return make_table("By the target's place", columns, rows, note)
+
+
+def _show_controls(sets: Result) -> Titled:
+    rows = []
+    for name, s in sets.items():
+        for arm, by_kind in s["controls"].items():
+            row: list[object] = [name, in_words(arm), by_kind[SOFT]["n"]]
+            for kind in (SOFT, WRITTEN):
+                e = by_kind[kind]
+                row += [None if "mean" not in e else 100 * e["mean"], _points(e.get("interval"))]
+            rows.append(row)
+    columns = "set | control | n > | soft +.2 | interval to.2 | written +.2 | interval to.2"
+    note = "Points, less the untouched page: what as many words do without any lever."
+    return make_table("The panel of controls", columns, rows, note)
+
+
+def _list_lines(sets: Result) -> Iterator[str]:
+    for name, s in sets.items():
+        clear = []
+        for lever in s["order"]:
+            e = s["levers"][lever][OWN_CONTROL][SOFT]
+            low, high = e.get("corrected", (0.0, 0.0))
+            if low > 0 or high < 0:
+                clear.append(f"{in_words(lever)} {signed(100 * e['mean'], 2)} ({format_interval(_points(e['corrected']))})")
+        yield (
+            f"{name}: {s['queries']} queries, {s['calls']:,} answers; soft share less the lever's own control, corrected for "
+            f"{len(s['order'])} levers: " + ("; ".join(clear) if clear else "no lever can be told from nothing")
+        )
+
+
+def _compute(request: Request) -> Result:
+    draws = request.options["draws"]
+    request.parameters.update(draws=draws, seed=request.seed)
+    sets = {}
+    for path in request.arguments:
+        name = os.path.basename(path).split(".")[0]
+        head, calls = read_calls(path)
+        request.inputs[os.path.basename(path)] = hash_file(path)
+        sets[name] = {"engine": head.get("engine"), **measure_levers(calls, draws=draws, seed=request.seed)}
+    return {"order": list(sets), "sets": sets}
+
+
+def _sections(material: Material) -> Iterator[Section]:
+    paths = material.calls
+    if paths:
+        yield Section(lambda: ([str(path) for path in paths], {}))
+
+
+STUDY = Study(
+    "levers",
+    "Levers beside their own controls",
+    _compute,
+    findings,
+    group="outcome",
+    help="""Compare each lever with its own control, with filler and with the untouched page.
+
+    CALLS are files of answers' shares without any text, which the project makes from journals of its own runs.
+    """,
+    argument=Argument("CALLS", several=True),
+    options=(DRAWS, SEED),
+    sample=lambda result, _: "intervals resample queries and templates",
+    sections=_sections,
+)
