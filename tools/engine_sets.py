@@ -25,6 +25,7 @@ from steelyard.lab.edits.base import NothingToChange, Target
 from steelyard.lab.edits.topics import TooLittleText
 from steelyard.lab.outcome.arms import ARMS, LEVER_SETS
 from steelyard.lab.outcome.calls import summarize_call, write_calls
+from steelyard.lab.outcome.ceiling import score_content
 from steelyard.lab.outcome.engines import prompt
 from steelyard.lab.outcome.engines.base import Question
 from steelyard.lab.outcome.engines.batch import PROMPTS, URL, make_id
@@ -35,6 +36,7 @@ from steelyard.lab.outcome.records.base import SourceRecord
 from steelyard.lab.outcome.records.questions import ExperimentQuestion, load_questions
 from steelyard.lab.outcome.records.rows import read_rows
 from steelyard.lab.outcome.records.scholarqa import read_sources
+from steelyard.lab.outcome.score_agreement import WEIGHTINGS
 from steelyard.support import journal
 from steelyard.support.artifacts import hash_file, to_json, write_text
 
@@ -192,10 +194,13 @@ def write_shares(args: argparse.Namespace) -> None:
         kept = [o for o in kept if o.arm in args.arm]
     calls = []
     for o in kept:
-        name = call_name(o.query_id, o.arm, o.order)
-        shown = [o.sources[i].text for i in o.shown]
-        calls.append(summarize_call(o.query_id, o.arm, o.shown.index(o.target), shown, o.answer, known.get(name, {})))
-    head = {"engine": run.counts["engine"], "run": hash_file(args.run), "calls": len(calls)}
+        cited = known.get(call_name(o.query_id, o.arm, o.order), {})
+        place, shown = o.shown.index(o.target or 0), [o.sources[i].text for i in o.shown]
+        calls.append(summarize_call(o.query_id, o.arm, place, sources=shown, answer=o.answer or "", known=cited))
+    head: dict[str, Any] = {"engine": run.counts["engine"], "run": hash_file(args.run), "calls": len(calls)}
+    if args.scores:
+        sets = {o.query_id.rpartition(".")[0]: [score_content(s) for s in o.sources] for o in kept}
+        head["scores"] = {w: {name: [s[w] for s in of_set] for name, of_set in sets.items()} for w in WEIGHTINGS}
     write_calls(args.output, head, calls)
     print(f"{args.output}: {len(calls)} calls")
 
@@ -203,14 +208,14 @@ def write_shares(args: argparse.Namespace) -> None:
 def read_known(run: str, probabilities: str | None) -> dict[str, dict[str, Any]]:
     """Return what is known of every call's citations: from a file beside the journal, or from the journal."""
     if probabilities is not None:
-        stem = args_set(run)
+        stem = _name_set(run)
         rows = (row.value for row in read_rows(probabilities))
         return {r["call"]: {"forced": r["cite_probs"], "own": r["native"]} for r in rows if r["set"] == stem}
     _, records = journal.read(run)
     return {r["call"]: r["citations"] for r in records if r["kind"] == "answer" and r.get("citations") is not None}
 
 
-def args_set(run: str) -> str:
+def _name_set(run: str) -> str:
     """Return the name of a journal's set in a file of probabilities: the last word of its own name."""
     return Path(run).name.split(".")[0].rpartition("_")[2]
 
@@ -234,6 +239,7 @@ def main() -> None:
     one.add_argument("-o", "--output", required=True)
     one.add_argument("--probabilities", help="of an older journal's forced citations")
     one.add_argument("--arm", action="append", help="only these")
+    one.add_argument("--scores", action="store_true", help="also the content score of every source of a set")
     args = parser.parse_args()
     args.do(args)
 

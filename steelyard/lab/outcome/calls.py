@@ -25,6 +25,7 @@ from steelyard.support.artifacts import to_json
 SCHEMA = "steelyard.lab.outcome.calls/1"
 DIGITS = 4  # of a share
 HASH_DIGITS = 16
+WILLING = 2  # of the counts: not known of older runs
 WRITTEN, SOFT, FORCED, OWN = KINDS = ("written", "soft", "forced", "own")
 
 
@@ -39,8 +40,8 @@ class CallShares:
         soft: The same, with every forced citation divided by the model's probabilities.
         forced: The probabilities of the forced citations, averaged.
         own: The probabilities at the brackets that the model opened itself, averaged.
-        counts: Forced citations, own ones, forced ones at which the model was about to open a bracket, and forced ones
-            at which two sources were equally likely.
+        counts: Forced citations, own ones, forced ones at which the model was about to open a bracket (None: not
+            recorded), and forced ones at which two sources were equally likely.
     """
 
     query: str
@@ -51,7 +52,7 @@ class CallShares:
     soft: tuple[float, ...]
     forced: tuple[float, ...]
     own: tuple[float, ...]
-    counts: tuple[int, int, int, int]
+    counts: tuple[int, int, int | None, int]
 
     def share(self, kind: str) -> float | None:
         """Return the target's share of one kind."""
@@ -60,7 +61,7 @@ class CallShares:
 
 
 def summarize_call(
-    query: str, arm: str, place: int, sources: Sequence[str], answer: str, known: Mapping[str, Any]
+    query: str, arm: str, place: int, *, sources: Sequence[str], answer: str, known: Mapping[str, Any]
 ) -> CallShares:
     """Return what an answer gives to every source; `known` is what the journal says of its citations."""
     n, forced, own = len(sources), known.get("forced", ()), known.get("own_probabilities", ())
@@ -74,7 +75,7 @@ def summarize_call(
         _round(compute_soft_shares(answer, n, forced) if known else None),
         _average(forced),
         _average(own),
-        (len(forced), known.get("own", 0), known.get("willing", 0), ties),
+        (len(forced), known.get("own", 0), known.get("willing"), ties),
     )
 
 
@@ -95,11 +96,6 @@ def write_calls(path: str | Path, head: Mapping[str, Any], calls: Iterable[CallS
     Path(path).write_bytes(buffer.getvalue())
 
 
-def is_call_file(path: str | Path) -> bool:
-    """Return whether a file begins as `write_calls` writes it."""
-    return next(read_rows(path)).value.get("schema") == SCHEMA
-
-
 def read_calls(path: str | Path) -> tuple[dict[str, Any], list[CallShares]]:
     """Read a file of calls.
 
@@ -115,16 +111,20 @@ def read_calls(path: str | Path) -> tuple[dict[str, Any], list[CallShares]]:
 
 def _read_lines(rows: Iterable[Row]) -> Iterator[CallShares]:
     for row in rows:
-        kinds = [_read_shares(row, kind) for kind in KINDS]
+        written, soft, forced, own = kinds = [_read_shares(row, kind) for kind in KINDS]
         place, counts = row.whole("place"), row.value.get("counts")
         if any(kind and not 0 <= place < len(kind) for kind in kinds):
             raise row.error(f"`place` is {place}, and no source stands there")
-        if not isinstance(counts, list) or len(counts) != 4 or any(type(c) is not int or c < 0 for c in counts):
+        if not isinstance(counts, list) or len(counts) != 4 or not all(map(_is_count, counts, range(4))):
             raise row.error("`counts` must be four numbers of citations")
         yield CallShares(
-            row.name("query"), row.text("arm"), place, row.text("prompt"), *kinds,
+            row.name("query"), row.text("arm"), place, row.text("prompt"), written, soft, forced, own,
             (counts[0], counts[1], counts[2], counts[3]),
         )  # fmt: skip
+
+
+def _is_count(value: object, kind: int) -> bool:
+    return (value is None and kind == WILLING) or (type(value) is int and value >= 0)
 
 
 def _read_shares(row: Row, key: str) -> tuple[float, ...]:

@@ -8,12 +8,12 @@ wordings could have been asked; it is wide where a handful of templates disagree
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.outcome.arms import CONTROL, CONTROLS, read_pairing
-from steelyard.lab.outcome.calls import KINDS, SOFT, WRITTEN, CallShares
+from steelyard.lab.outcome.calls import KINDS, SOFT, WILLING, WRITTEN, CallShares
 from steelyard.lab.outcome.query_shares import MIN_QUERIES, group_pairs
 from steelyard.lab.outcome.records.base import BASELINE
 from steelyard.support.quantile import quantile
@@ -80,9 +80,7 @@ def tabulate(calls: Iterable[CallShares]) -> Table:
     return {key: {c.place: c for c in of_arm} for key, of_arm in by_arm.items()}
 
 
-def pair_templates(
-    table: Table, arms: Sequence[tuple[str, str]], kind: str, place: int | None = None
-) -> Differences:
+def pair_templates(table: Table, arms: Sequence[tuple[str, str]], kind: str, place: int | None = None) -> Differences:
     """Return by query the target's share under each arm less that under what it is compared with, over all places.
 
     Only places in which both answers have such shares enter; a template without any has None.
@@ -142,11 +140,15 @@ def _interval(values: Sequence[float], alpha: float) -> list[float]:
     return [quantile(values, alpha / 2), quantile(values, 1 - alpha / 2)]
 
 
+def share(part: int, of: int) -> float | None:
+    return part / of if of else None
+
+
 def describe_outcomes(calls: Sequence[CallShares]) -> dict[str, Any]:
     """Return how answers to the untouched page divide what they give, and where their citations come from."""
     given = [c for c in calls if c.written]
-    forced, own, willing, ties = (sum(c.counts[i] for c in calls) for i in range(4))
-    share: Callable[[int, int], float | None] = lambda part, of: part / of if of else None
+    forced, own, ties = (sum(c.counts[i] or 0 for c in calls) for i in (0, 1, 3))
+    willing = None if any(c.counts[WILLING] is None for c in calls) else sum(c.counts[WILLING] or 0 for c in calls)
     return {
         "answers": len(calls),
         "nothing": len(calls) - len(given),
@@ -156,8 +158,7 @@ def describe_outcomes(calls: Sequence[CallShares]) -> dict[str, Any]:
         "target_nothing": share(sum(c.written[c.place] == 0 for c in given), len(given)),
         "citations": share(forced + own, len(calls)),
         "forced": share(forced, forced + own),
-        "willing": share(willing, forced),
+        "willing": None if willing is None else share(willing, forced),
         "ties": share(ties, forced),
         "by_place": [mean(column) for column in zip(*(c.written for c in given), strict=True)] if given else [],
     }
-

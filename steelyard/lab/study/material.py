@@ -178,7 +178,10 @@ def load_material(spec: str, as_of: date) -> Material:
         "english pages": digest_pages(pages["en"]),
         "french pages": digest_pages(pages["fr"]),
         "questions": _digest([asdict(q) for q in questions]),
-        **{path.name: hash_file(path) for path in [*files, *records, *calls, *sorted(marks.glob("*.jsonl") if marks else ())]},
+        **{
+            path.name: hash_file(path)
+            for path in [*files, *records, *calls, *sorted(marks.glob("*.jsonl") if marks else ())]
+        },
     }
     if folder:
         pages_of = [path for code in more for path in _find_more(folder, code)]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from steelyard.lab.study.studies import (
     agreement,
     anchors,
+    blind,
     ceiling,
     compare_strategies,
     constants,
@@ -55,6 +56,7 @@ STUDIES: tuple[Study, ...] = (
     anchors.STUDY,
     levers.STUDY,
     ceiling.STUDY,
+    blind.STUDY,
     ranking.STUDY,
     ranking_audit.STUDY,
 )

@@ -16,10 +16,10 @@ from steelyard.support.artifacts import hash_file
 
 _AGAINST = {OWN_CONTROL: "its own control", CONTROL: "filler", BASELINE: "the untouched page"}
 _NOTE = (
-    "Percentage points of the target's share, over all rotations; 95% intervals over queries and templates. All levers: "
-    "the interval that holds for all levers of the set together (Bonferroni). Soft: a forced citation divided by the "
-    "model's probabilities. Forced and own: these probabilities alone, at citations that the server forced and at "
-    "brackets that the model opened itself."
+    "Percentage points of the target's share, over all rotations; 95% intervals over queries and templates. All "
+    "levers: the interval that holds for all levers of the set together (Bonferroni). Soft: a forced citation divided "
+    "by the model's probabilities. Forced and own: these probabilities alone, at citations that the server forced and "
+    "at brackets that the model opened itself."
 )
 
 
@@ -27,12 +27,16 @@ def _points(values: Sequence[float] | None) -> list[float] | None:
     return None if values is None else [100 * v for v in values]
 
 
+def _point(estimate: Result) -> float | None:
+    return 100 * estimate["mean"] if "mean" in estimate else None
+
+
 def findings(result: Result) -> Findings:
     """Present how answers divide what they give, then every lever beside what it is compared with."""
     sets = {name: result["sets"][name] for name in result["order"]}
     paired = {name: s for name, s in sets.items() if s["order"]}
-    tables = [_show_outcomes(sets), _show_main(paired), _show_kinds(paired), _show_templates(paired), _show_places(paired)]
-    tables.append(_show_controls(paired))
+    tables = [_show_outcomes(sets)]
+    tables += [show(paired) for show in (_show_main, _show_kinds, _show_templates, _show_places, _show_controls)]
     lines = list(_list_lines(paired))
     return Findings(lines, [t for t in tables if t.table.rows], main_lines=lines)
 
@@ -49,8 +53,9 @@ def _show_outcomes(sets: Result) -> Titled:
         " | % forced .1 | % of these willing .1 | % of these ties .1"
     )
     note = (
-        "Answers over the untouched page. Forced: the server added a citation to a sentence without one; willing: the model "
-        "was about to open a bracket itself (not recorded in the older sets); ties: two sources were equally likely."
+        "Answers over the untouched page. Forced: the server added a citation to a sentence without one; willing: the "
+        "model was about to open a bracket itself (not recorded in the older sets); ties: two sources were equally "
+        "likely."
     )
     return make_table("How answers divide what they give", columns, rows, note)
 
@@ -61,12 +66,13 @@ def _show_main(sets: Result) -> Titled:
         for lever in s["order"]:
             for against in AGAINST:
                 written, soft = (s["levers"][lever][against][kind] for kind in (WRITTEN, SOFT))
-                figures = []
+                figures: list[object] = []
                 for e in (soft, written):
-                    figures += [None if "mean" not in e else 100 * e["mean"], *(_points(e.get(k)) for k in ("interval", "corrected"))]
+                    figures += [_point(e), *(_points(e.get(k)) for k in ("interval", "corrected"))]
                 rows.append([name, in_words(lever), _AGAINST[against], soft["n"], *figures])
     columns = (
-        "set | lever | against | n > | soft +.2 | interval to.2 | all levers to.2 | written +.2 | interval to.2 | all levers to.2"
+        "set | lever | against | n > | soft +.2 | interval to.2 | all levers to.2"
+        " | written +.2 | interval to.2 | all levers to.2"
     )
     return make_table("Levers beside their own controls", columns, rows, _NOTE)
 
@@ -78,7 +84,7 @@ def _show_kinds(sets: Result) -> Titled:
             row: list[object] = [name, in_words(lever)]
             for kind in (FORCED, OWN):
                 e = s["levers"][lever][OWN_CONTROL][kind]
-                row += [e["n"], None if "mean" not in e else 100 * e["mean"], _points(e.get("interval"))]
+                row += [e["n"], _point(e), _points(e.get("interval"))]
             rows.append(row)
     columns = "set | lever | n, forced > | forced +.2 | interval to.2 | n, own > | own +.2 | interval to.2"
     return make_table("Forced and own citations apart: lever less its own control", columns, rows, _NOTE)
@@ -117,7 +123,7 @@ def _show_controls(sets: Result) -> Titled:
             row: list[object] = [name, in_words(arm), by_kind[SOFT]["n"]]
             for kind in (SOFT, WRITTEN):
                 e = by_kind[kind]
-                row += [None if "mean" not in e else 100 * e["mean"], _points(e.get("interval"))]
+                row += [_point(e), _points(e.get("interval"))]
             rows.append(row)
     columns = "set | control | n > | soft +.2 | interval to.2 | written +.2 | interval to.2"
     note = "Points, less the untouched page: what as many words do without any lever."
@@ -131,10 +137,11 @@ def _list_lines(sets: Result) -> Iterator[str]:
             e = s["levers"][lever][OWN_CONTROL][SOFT]
             low, high = e.get("corrected", (0.0, 0.0))
             if low > 0 or high < 0:
-                clear.append(f"{in_words(lever)} {signed(100 * e['mean'], 2)} ({format_interval(_points(e['corrected']))})")
+                interval = format_interval(_points(e["corrected"]))
+                clear.append(f"{in_words(lever)} {signed(100 * e['mean'], 2)} ({interval})")
         yield (
-            f"{name}: {s['queries']} queries, {s['calls']:,} answers; soft share less the lever's own control, corrected for "
-            f"{len(s['order'])} levers: " + ("; ".join(clear) if clear else "no lever can be told from nothing")
+            f"{name}: {s['queries']} queries, {s['calls']:,} answers; points of soft share over the lever's own "
+            f"control, corrected for {len(s['order'])} levers: " + ("; ".join(clear) or "none can be told from nothing")
         )
 
 
@@ -151,7 +158,7 @@ def _compute(request: Request) -> Result:
 
 
 def _sections(material: Material) -> Iterator[Section]:
-    paths = material.calls
+    paths = [path for path in material.calls if "scores" not in read_calls(path)[0]]
     if paths:
         yield Section(lambda: ([str(path) for path in paths], {}))
 
