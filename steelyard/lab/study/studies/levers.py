@@ -35,8 +35,9 @@ def findings(result: Result) -> Findings:
     """Present how answers divide what they give, then every lever beside what it is compared with."""
     sets = {name: result["sets"][name] for name in result["order"]}
     paired = {name: s for name, s in sets.items() if s["order"]}
-    tables = [_show_outcomes(sets)]
-    tables += [show(paired) for show in (_show_main, _show_kinds, _show_templates, _show_places, _show_controls)]
+    tables = [_show_outcomes(sets), _show_citations(sets)]
+    tables += [_show_kind(paired, kind) for kind in (SOFT, WRITTEN)]
+    tables += [show(paired) for show in (_show_sources, _show_templates, _show_places, _show_controls)]
     lines = list(_list_lines(paired))
     return Findings(lines, [t for t in tables if t.table.rows], main_lines=lines)
 
@@ -46,42 +47,43 @@ def _show_outcomes(sets: Result) -> Titled:
     for name, s in sets.items():
         o = s["outcomes"]
         shares = [None if o[k] is None else 100 * o[k] for k in ("whole", "two", "more", "target_nothing")]
+        rows.append([in_words(name), o["answers"], *shares])
+    columns = "set | answers > | % one source has all .1 | % two have .1 | % more have .1 | % target has nothing .1"
+    return make_table("How answers divide what they give", columns, rows, "Answers over the untouched page.")
+
+
+def _show_citations(sets: Result) -> Titled:
+    rows = []
+    for name, s in sets.items():
+        o = s["outcomes"]
         sources = [None if o[k] is None else 100 * o[k] for k in ("forced", "willing", "ties")]
-        rows.append([name, o["answers"], *shares, o["citations"], *sources])
-    columns = (
-        "set | answers > | % one source has all .1 | % two .1 | % more .1 | % target has nothing .1 | citations .2"
-        " | % forced .1 | % of these willing .1 | % of these ties .1"
-    )
+        rows.append([in_words(name), o["answers"], o["citations"], *sources])
+    columns = "set | answers > | citations an answer .2 | % forced .1 | % of these willing .1 | % of these ties .1"
     note = (
         "Answers over the untouched page. Forced: the server added a citation to a sentence without one; willing: the "
         "model was about to open a bracket itself (not recorded in the older sets); ties: two sources were equally "
         "likely."
     )
-    return make_table("How answers divide what they give", columns, rows, note)
+    return make_table("Where the citations come from", columns, rows, note)
 
 
-def _show_main(sets: Result) -> Titled:
+def _show_kind(sets: Result, kind: str) -> Titled:
     rows = []
     for name, s in sets.items():
         for lever in s["order"]:
             for against in AGAINST:
-                written, soft = (s["levers"][lever][against][kind] for kind in (WRITTEN, SOFT))
-                figures: list[object] = []
-                for e in (soft, written):
-                    figures += [_point(e), *(_points(e.get(k)) for k in ("interval", "corrected"))]
-                rows.append([name, in_words(lever), _AGAINST[against], soft["n"], *figures])
-    columns = (
-        "set | lever | against | n > | soft +.2 | interval to.2 | all levers to.2"
-        " | written +.2 | interval to.2 | all levers to.2"
-    )
-    return make_table("Levers beside their own controls", columns, rows, _NOTE)
+                e = s["levers"][lever][against][kind]
+                intervals = [_points(e.get(k)) for k in ("interval", "corrected")]
+                rows.append([in_words(name), in_words(lever), _AGAINST[against], e["n"], _point(e), *intervals])
+    columns = "set | lever | against | n > | points +.2 | interval to.2 | all levers to.2"
+    return make_table(f"Levers beside their own controls, {kind} shares", columns, rows, _NOTE)
 
 
-def _show_kinds(sets: Result) -> Titled:
+def _show_sources(sets: Result) -> Titled:
     rows = []
     for name, s in sets.items():
         for lever in s["order"]:
-            row: list[object] = [name, in_words(lever)]
+            row: list[object] = [in_words(name), in_words(lever)]
             for kind in (FORCED, OWN):
                 e = s["levers"][lever][OWN_CONTROL][kind]
                 row += [e["n"], _point(e), _points(e.get("interval"))]
@@ -96,31 +98,28 @@ def _show_templates(sets: Result) -> Titled:
         for lever in s["order"]:
             e = s["levers"][lever][OWN_CONTROL][SOFT]
             templates = _points(e.get("templates")) or []
-            rows.append([name, in_words(lever), *templates[:4], *([None] * (4 - len(templates)))])
+            rows.append([in_words(name), in_words(lever), *templates[:4], *([None] * (4 - len(templates)))])
     columns = "set | lever | template 1 +.2 | template 2 +.2 | template 3 +.2 | template 4 +.2"
     note = "Soft shares, points, lever less the control of the same template."
     return make_table("By template", columns, rows, note)
 
 
 def _show_places(sets: Result) -> Titled:
-    rows, most = [], max((len(s["places"][lever]) for s in sets.values() for lever in s["order"]), default=0)
-    for name, s in sets.items():
-        for lever in s["order"]:
-            cells = [
-                f"{signed(100 * e['mean'], 2)} ({format_interval(_points(e['interval']))})" if "mean" in e else "–"
-                for e in s["places"][lever]
-            ]
-            rows.append([name, in_words(lever), *cells, *(["–"] * (most - len(cells)))])
-    columns = ["set", "lever", *(f"place {n + 1} >" for n in range(most))]
+    rows = [
+        [in_words(name), in_words(lever), place, e["n"], _point(e), _points(e.get("interval"))]
+        for name, s in sets.items()
+        for lever in s["order"]
+        for place, e in enumerate(s["places"][lever], 1)
+    ]
     note = "By the target's place in the prompt. Soft shares, points, lever less its own control."
-    return make_table("By the target's place", columns, rows, note)
+    return make_table("By the target's place", "set | lever | place > | n > | points +.2 | interval to.2", rows, note)
 
 
 def _show_controls(sets: Result) -> Titled:
     rows = []
     for name, s in sets.items():
         for arm, by_kind in s["controls"].items():
-            row: list[object] = [name, in_words(arm), by_kind[SOFT]["n"]]
+            row: list[object] = [in_words(name), in_words(arm), by_kind[SOFT]["n"]]
             for kind in (SOFT, WRITTEN):
                 e = by_kind[kind]
                 row += [_point(e), _points(e.get("interval"))]
@@ -140,8 +139,9 @@ def _list_lines(sets: Result) -> Iterator[str]:
                 interval = format_interval(_points(e["corrected"]))
                 clear.append(f"{in_words(lever)} {signed(100 * e['mean'], 2)} ({interval})")
         yield (
-            f"{name}: {s['queries']} queries, {s['calls']:,} answers; points of soft share over the lever's own "
-            f"control, corrected for {len(s['order'])} levers: " + ("; ".join(clear) or "none can be told from nothing")
+            f"{in_words(name)}: {s['queries']} queries, {s['calls']:,} answers; points of soft share over the lever's "
+            f"own control, corrected for {len(s['order'])} levers: "
+            + ("; ".join(clear) or "none can be told from nothing")
         )
 
 
@@ -150,11 +150,17 @@ def _compute(request: Request) -> Result:
     request.parameters.update(draws=draws, seed=request.seed)
     sets = {}
     for path in request.arguments:
-        name = os.path.basename(path).split(".")[0]
+        name = os.path.basename(path).split(".")[0].removeprefix("qwen_")
         head, calls = read_calls(path)
         request.inputs[os.path.basename(path)] = hash_file(path)
         sets[name] = {"engine": head.get("engine"), **measure_levers(calls, draws=draws, seed=request.seed)}
     return {"order": list(sets), "sets": sets}
+
+
+def _describe_sample(result: Result, _: object) -> str:
+    sets = result["sets"]
+    counted = ", ".join(f"{in_words(name)} {sets[name]['queries']:,}" for name in result["order"])
+    return f"queries: {counted}; intervals resample queries and templates"
 
 
 def _sections(material: Material) -> Iterator[Section]:
@@ -175,6 +181,6 @@ STUDY = Study(
     """,
     argument=Argument("CALLS", several=True),
     options=(DRAWS, SEED),
-    sample=lambda result, _: "intervals resample queries and templates",
+    sample=_describe_sample,
     sections=_sections,
 )
