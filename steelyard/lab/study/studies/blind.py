@@ -38,7 +38,8 @@ def findings(result: Result) -> Findings:
         "Shares averaged over all rotations. Mean over sets of the mean over their questions; 95% intervals resample "
         "sets. Chance is 0 and 0.50."
     )
-    return Findings(list(_list_lines(result)), [make_table("How far one order gets", columns, rows, note)])
+    lines = list(_list_lines(result))
+    return Findings(lines, [make_table("How far one order gets", columns, rows, note)], main_lines=lines[:1])
 
 
 def _list_lines(result: Result) -> Iterator[str]:

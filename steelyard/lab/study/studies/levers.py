@@ -131,18 +131,20 @@ def _show_controls(sets: Result) -> Titled:
 
 def _list_lines(sets: Result) -> Iterator[str]:
     for name, s in sets.items():
-        clear = []
-        for lever in s["order"]:
-            e = s["levers"][lever][OWN_CONTROL][SOFT]
-            low, high = e.get("corrected", (0.0, 0.0))
-            if low > 0 or high < 0:
-                interval = format_interval(_points(e["corrected"]))
-                clear.append(f"{in_words(lever)} {signed(100 * e['mean'], 2)} ({interval})")
-        yield (
-            f"{in_words(name)}: {s['queries']} queries, {s['calls']:,} answers; points of soft share over the lever's "
-            f"own control, corrected for {len(s['order'])} levers: "
-            + ("; ".join(clear) or "none can be told from nothing")
-        )
+        told = (f"over {_AGAINST[against]}: {_list_clear(s, against) or 'none'}" for against in (OWN_CONTROL, BASELINE))
+        yield f"{in_words(name)}, {s['calls']:,} answers, points of soft share, corrected together: {'; '.join(told)}"
+
+
+def _list_clear(of_set: Result, against: str) -> str:
+    """Return the levers whose corrected interval leaves out 0."""
+    clear = []
+    for lever in of_set["order"]:
+        e = of_set["levers"][lever][against][SOFT]
+        low, high = e.get("corrected", (0.0, 0.0))
+        if low > 0 or high < 0:
+            interval = format_interval(_points(e["corrected"]))
+            clear.append(f"{in_words(lever)} {signed(100 * e['mean'], 2)} ({interval})")
+    return ", ".join(clear)
 
 
 def _compute(request: Request) -> Result:
@@ -159,8 +161,8 @@ def _compute(request: Request) -> Result:
 
 def _describe_sample(result: Result, _: object) -> str:
     sets = result["sets"]
-    counted = ", ".join(f"{in_words(name)} {sets[name]['queries']:,}" for name in result["order"])
-    return f"queries: {counted}; intervals resample queries and templates"
+    counted = (f"{in_words(name)} {sets[name]['queries']:,} queries" for name in result["order"] if sets[name]["order"])
+    return f"{', '.join(counted)}; intervals resample queries and templates"
 
 
 def _sections(material: Material) -> Iterator[Section]:
