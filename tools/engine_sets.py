@@ -4,6 +4,7 @@ python -m tools.engine_sets long -o long.jsonl [--second]     five sources of 15
 python -m tools.engine_sets short -o short.jsonl --queries 150   passages that a block of a third still fits
 python -m tools.engine_sets ask -o FOLDER                     requests for questions about the five sources of each set
 python -m tools.engine_sets made FOLDER -o made.jsonl         eight questions a set, from the answers to these
+python -m tools.engine_sets calls RUN -o RUN.calls.jsonl.gz   a journal without its words, for the study
 
 Everything is chosen by hashes of the texts: nothing is drawn, and nobody has looked at what was chosen.
 """
@@ -17,20 +18,27 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from steelyard.lab.corpus import cut
 from steelyard.lab.edits.base import NothingToChange, Target
 from steelyard.lab.edits.topics import TooLittleText
 from steelyard.lab.outcome.arms import ARMS, LEVER_SETS
+from steelyard.lab.outcome.calls import summarize_call, write_calls
+from steelyard.lab.outcome.ceiling import score_content
 from steelyard.lab.outcome.engines import prompt
 from steelyard.lab.outcome.engines.base import Question
 from steelyard.lab.outcome.engines.batch import PROMPTS, URL, make_id
 from steelyard.lab.outcome.engines.batch_answers import read_answers
+from steelyard.lab.outcome.experiment import call_name
+from steelyard.lab.outcome.recorded_run import read_run
 from steelyard.lab.outcome.records.base import SourceRecord
 from steelyard.lab.outcome.records.questions import ExperimentQuestion, load_questions
 from steelyard.lab.outcome.records.rows import read_rows
 from steelyard.lab.outcome.records.scholarqa import read_sources
-from steelyard.support.artifacts import to_json, write_text
+from steelyard.lab.outcome.score_agreement import WEIGHTINGS
+from steelyard.support import journal
+from steelyard.support.artifacts import hash_file, to_json, write_text
 
 WORDS = 260  # of a source that an engine sees
 LONG = 150  # words of a source that figures about content can be made from
@@ -178,6 +186,40 @@ def make_made(args: argparse.Namespace) -> None:
     write_questions(args.output, made)
 
 
+def write_shares(args: argparse.Namespace) -> None:
+    run = read_run(args.run)
+    known = read_known(args.run, args.probabilities)
+    kept = [o for o in run.outcomes if o.answer is not None and o.target is not None]
+    if args.arm:
+        kept = [o for o in kept if o.arm in args.arm]
+    calls = []
+    for o in kept:
+        cited = known.get(call_name(o.query_id, o.arm, o.order), {})
+        place, shown = o.shown.index(o.target or 0), [o.sources[i].text for i in o.shown]
+        calls.append(summarize_call(o.query_id, o.arm, place, sources=shown, answer=o.answer or "", known=cited))
+    head: dict[str, Any] = {"engine": run.counts["engine"], "run": hash_file(args.run), "calls": len(calls)}
+    if args.scores:
+        sets = {o.query_id.rpartition(".")[0]: [score_content(s) for s in o.sources] for o in kept}
+        head["scores"] = {w: {name: [s[w] for s in of_set] for name, of_set in sets.items()} for w in WEIGHTINGS}
+    write_calls(args.output, head, calls)
+    print(f"{args.output}: {len(calls)} calls")
+
+
+def read_known(run: str, probabilities: str | None) -> dict[str, dict[str, Any]]:
+    """Return what is known of every call's citations: from a file beside the journal, or from the journal."""
+    if probabilities is not None:
+        stem = _name_set(run)
+        rows = (row.value for row in read_rows(probabilities))
+        return {r["call"]: {"forced": r["cite_probs"], "own": r["native"]} for r in rows if r["set"] == stem}
+    _, records = journal.read(run)
+    return {r["call"]: r["citations"] for r in records if r["kind"] == "answer" and r.get("citations") is not None}
+
+
+def _name_set(run: str) -> str:
+    """Return the name of a journal's set in a file of probabilities: the last word of its own name."""
+    return Path(run).name.split(".")[0].rpartition("_")[2]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True)
@@ -191,6 +233,13 @@ def main() -> None:
             one.add_argument("--queries", type=int, default=150)
         if name == "made":
             one.add_argument("folder")
+    one = commands.add_parser("calls")
+    one.set_defaults(do=write_shares)
+    one.add_argument("run")
+    one.add_argument("-o", "--output", required=True)
+    one.add_argument("--probabilities", help="of an older journal's forced citations")
+    one.add_argument("--arm", action="append", help="only these")
+    one.add_argument("--scores", action="store_true", help="also the content score of every source of a set")
     args = parser.parse_args()
     args.do(args)
 

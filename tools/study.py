@@ -19,6 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 STUDY = ROOT / "docs" / "study"
 WORK = ROOT / ".cache" / "study"
+CALLS = STUDY / "calls"  # what answers gave to every source; their texts are others' and are not here
 BENCH = STUDY / "checks" / "bench.json"  # how fast the editions were when they were measured last
 # The files of the measuring data that the study is made from.
 PAGES = (
@@ -47,7 +48,8 @@ def link_corpus() -> Path:
     corpus = WORK / "data"
     shutil.rmtree(corpus, ignore_errors=True)
     names = (*PAGES, *(f"outcomes/{record}" for record in RECORDS))
-    for name, target in (*((name, data_folder().resolve() / name) for name in names), (BENCH.name, BENCH)):
+    ours = ((BENCH.name, BENCH), *((f"calls/{path.name}", path) for path in sorted(CALLS.glob("*.jsonl.gz"))))
+    for name, target in (*((name, data_folder().resolve() / name) for name in names), *ours):
         link = corpus / name
         link.parent.mkdir(parents=True, exist_ok=True)
         link.symlink_to(target)

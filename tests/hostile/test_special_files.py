@@ -51,6 +51,8 @@ COMMANDS = {
     "outcome run --engine llama:pipe.gguf -o out": "no such file",
     "outcome stats zeros.jsonl": REFUSED,
     "outcome anchors pipe.jsonl": REFUSED,
+    "outcome levers pipe.jsonl": REFUSED,
+    "outcome blind pipe.jsonl zeros.jsonl": REFUSED,
     "ranking train pipe.jsonl -o model": REFUSED,
     "verify --against pipe.json": REFUSED,
     "verify --against releases": REFUSED,

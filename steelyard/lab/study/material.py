@@ -39,6 +39,7 @@ MORE_PAGES = ("human/pages_{}.jsonl.gz", "human/register_{}.jsonl")
 BENCH = "bench.json"  # what `./run bench` measured: speed is read, never measured, or no study would come out twice
 MARKS = "marks"  # a folder of evidence that readers marked, and of their grades
 MORE_RECORDS = "geo_bench_rows.json"
+CALLS = "calls"  # a folder of shares of answers whose texts are not there
 _SUFFIXES = (".jsonl", ".jsonl.gz", ".ndjson")
 SEED = 0
 
@@ -59,6 +60,7 @@ class Material:
     probabilities: Path | None = None  # of the citations that a journal's model was made to write
     more_pages: Mapping[str, tuple[Corpus, ...]] = field(default_factory=dict)
     bench: Path | None = None
+    calls: tuple[Path, ...] = ()  # shares of answers without their texts
     embedder: str | None = None
     peers: bool = False  # whether other scorers are tested too, which makes their environments
     jobs: int | None = None
@@ -148,6 +150,7 @@ def load_material(spec: str, as_of: date) -> Material:
     files: list[Path] = []
     records: list[Path] = []
     more: dict[str, tuple[Corpus, ...]] = {}
+    calls: list[Path] = []
     marks = folder = bench = None
     if spec in (DEMO, TINY):
         name, pages = spec, _select_languages(loading.load_corpus(loading.DEMO))
@@ -162,6 +165,7 @@ def load_material(spec: str, as_of: date) -> Material:
                 more[code] = tuple(_load_more(place, code))
         bench = place / BENCH if (place / BENCH).is_file() else None
         marks = place / MARKS if (place / MARKS).is_dir() else None
+        calls = sorted((place / CALLS).glob("*.jsonl.gz"))
         records = [p for p in [place / MORE_RECORDS] if p.is_file()]
         if (place / RECORDS).is_dir():
             records += sorted(p for p in (place / RECORDS).iterdir() if p.name.endswith(_SUFFIXES))
@@ -174,7 +178,10 @@ def load_material(spec: str, as_of: date) -> Material:
         "english pages": digest_pages(pages["en"]),
         "french pages": digest_pages(pages["fr"]),
         "questions": _digest([asdict(q) for q in questions]),
-        **{path.name: hash_file(path) for path in [*files, *records, *sorted(marks.glob("*.jsonl") if marks else ())]},
+        **{
+            path.name: hash_file(path)
+            for path in [*files, *records, *calls, *sorted(marks.glob("*.jsonl") if marks else ())]
+        },
     }
     if folder:
         pages_of = [path for code in more for path in _find_more(folder, code)]
@@ -185,7 +192,7 @@ def load_material(spec: str, as_of: date) -> Material:
     answers = tuple(p for p in records if p != probabilities)
     return Material(
         name, pages, questions, answers, inputs, as_of, marks=marks, folder=folder, probabilities=probabilities,
-        more_pages=more, bench=bench,
+        more_pages=more, bench=bench, calls=tuple(calls),
     )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from steelyard.lab.study.studies import (
     agreement,
     anchors,
+    blind,
     ceiling,
     compare_strategies,
     constants,
@@ -23,6 +24,7 @@ from steelyard.lab.study.studies import (
     gaming,
     gates,
     identify,
+    levers,
     matrix,
     observational,
     outcome,
@@ -52,7 +54,9 @@ STUDIES: tuple[Study, ...] = (
     duplicates.STUDY,
     outcome.STUDY,
     anchors.STUDY,
+    levers.STUDY,
     ceiling.STUDY,
+    blind.STUDY,
     ranking.STUDY,
     ranking_audit.STUDY,
 )

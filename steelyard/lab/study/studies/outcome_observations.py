@@ -106,7 +106,7 @@ def _add_explained(effect: Result) -> str:
 
 
 def _show_shares(result: Result) -> Titled:
-    rows = []
+    rows: list[list[Any]] = []
     for name, position in _list_defined(result, "position"):
         listed = [
             (_name_reading(key), position["by_order"][key]["shares"]) for key in position["readings"] if key != MEAN
@@ -115,9 +115,10 @@ def _show_shares(result: Result) -> Titled:
             averaged = position["by_order"][MEAN]["shares"]
             listed += [("orders, by place", position["at_place"]), ("sources, averaged", averaged)]
         for label, shares in listed:
-            means = [place["mean"] for place in shares[:_PLACES]]
-            rows.append([name, label, shares[0]["n"], *means, *[None] * (_PLACES - len(means))])
-    places = " | ".join(f"{place} .3" for place in range(1, _PLACES + 1))
+            rows.append([name, label, shares[0]["n"], *(place["mean"] for place in shares[:_PLACES])])
+    most = max((len(row) - 3 for row in rows), default=0)
+    rows = [[*row, *[None] * (most + 3 - len(row))] for row in rows]
+    places = " | ".join(f"{place} .3" for place in range(1, most + 1))
     title = f"Mean share by place (shares: {result['mode']})"
     return make_table(title, f"engine, run <30 | shares | n > | {places}", rows, _BY_PLACE)
 
