@@ -10,7 +10,7 @@ use crate::language::Language;
 use crate::matches::{drop_overlapping, keep_longest, keep_near, refuses};
 use crate::sights::Sights;
 use crate::source::{join_words, Source};
-use crate::text::prose::{judge_running, Prose, Running};
+use crate::text::prose::{is_running, Prose};
 use crate::text::sentences;
 use crate::vocabulary::Vocabulary;
 
@@ -73,9 +73,8 @@ pub struct Document<'a> {
     tokens: OnceCell<Tokens>,
     kept_counts: OnceCell<Vec<(u32, usize)>>,
     sections: OnceCell<Vec<Section>>,
-    judged: OnceCell<Vec<Running>>,
+    running: OnceCell<Vec<bool>>,
     prose: OnceCell<Prose>,
-    evidence_words: OnceCell<usize>,
     pub computed: crate::components::Shared,
 }
 
@@ -116,9 +115,8 @@ impl<'a> Document<'a> {
             tokens: OnceCell::new(),
             kept_counts: OnceCell::new(),
             sections: OnceCell::new(),
-            judged: OnceCell::new(),
+            running: OnceCell::new(),
             prose: OnceCell::new(),
-            evidence_words: OnceCell::new(),
             computed: crate::components::Shared::default(),
         }
     }
@@ -156,12 +154,12 @@ impl<'a> Document<'a> {
         })
     }
 
-    /// For each segment whether it is running text, or yes for all, as the edition says.
-    fn judged(&self) -> &[Running] {
-        self.judged.get_or_init(|| {
+    /// For each segment whether evidence counts in it: in running text, or in all, as the edition says.
+    pub fn running(&self) -> &[bool] {
+        self.running.get_or_init(|| {
             let segments = self.segments();
             if !self.cutting.evidence_in_prose {
-                return vec![Running::Yes; segments.len()];
+                return vec![true; segments.len()];
             }
             let tokens = self.tokens();
             let vocabulary = self.vocabulary.borrow();
@@ -169,27 +167,21 @@ impl<'a> Document<'a> {
             let judge = |(at, span): (usize, &Span)| {
                 let all = &tokens.all[tokens.bounds[at]..tokens.bounds[at + 1]];
                 let little = all.iter().filter(|token| vocabulary.stop[token.id as usize]).count();
-                judge_running(self.chars(), *span, (all.len(), little), last_end, self.language.capitalises_nouns)
+                is_running(self.chars(), *span, (all.len(), little), last_end, self.language.capitalises_nouns)
             };
             segments.iter().enumerate().map(judge).collect()
         })
     }
 
-    /// Whether evidence counts in a segment: in running text, or in all, as the edition says.
-    pub fn runs(&self, at: usize) -> bool {
-        self.judged()[at] != Running::No
-    }
-
-    /// How much of the page is running text, where the edition tells it from the rest; not what is full of names.
+    /// How much of the page is running text, where the edition tells it from the rest.
     pub fn prose(&self) -> &Prose {
         self.prose.get_or_init(|| {
             let tokens = self.tokens();
             let vocabulary = self.vocabulary.borrow();
             let mut seen = vec![false; tokens.types];
             let (mut count, mut content_words) = (0, 0);
-            let plain = self.judged().iter().enumerate().filter(|(_, judged)| **judged == Running::Yes);
-            for at in plain.map(|(at, _)| at) {
-                count += self.count_words(at);
+            for (at, (start, end)) in self.segments().iter().enumerate().filter(|(at, _)| self.running()[*at]) {
+                count += words(&self.chars()[*start..*end]).count();
                 for token in &tokens.all[tokens.bounds[at]..tokens.bounds[at + 1]] {
                     let id = token.id as usize;
                     content_words += usize::from(!seen[id] && vocabulary.kept[id]);
@@ -201,25 +193,18 @@ impl<'a> Document<'a> {
         })
     }
 
-    fn count_words(&self, segment: usize) -> usize {
-        let (start, end) = self.segments()[segment];
-        words(&self.chars()[start..end]).count()
-    }
-
     /// W of the densities: the words of the page, or those of its running text where evidence counts only there.
     pub fn evidence_words(&self) -> usize {
-        *self.evidence_words.get_or_init(|| {
-            if self.cutting.evidence_in_prose {
-                (0..self.segments().len()).filter(|at| self.runs(*at)).map(|at| self.count_words(at)).sum()
-            } else {
-                self.n_words()
-            }
-        })
+        if self.cutting.evidence_in_prose {
+            self.prose().words
+        } else {
+            self.n_words()
+        }
     }
 
     /// How many sentences there are in which evidence counts.
     pub fn evidence_sentences(&self) -> usize {
-        self.sentences().iter().filter(|at| self.runs(**at)).count()
+        self.sentences().iter().filter(|at| self.running()[**at]).count()
     }
 
     /// The index of the segment at an offset, or of the last one before it; None before the first.
@@ -419,7 +404,7 @@ impl<'a> Document<'a> {
     fn is_in_prose(&self, m: &Match) -> bool {
         let Some(last) = self.segment_at(m.end.max(1) - 1) else { return false };
         let first = self.segment_at(m.start).unwrap_or(0);
-        (first..=last).any(|at| self.runs(at))
+        self.running()[first..=last].iter().any(|runs| *runs)
     }
 
     pub fn pattern(&self, m: &Match) -> &crate::language::PatternData {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, wraps
 from itertools import accumulate, count, pairwise
 from typing import Any, NamedTuple, TypeVar
@@ -15,7 +15,7 @@ from steelyard.text.characters import LETTERS, lower
 from steelyard.text.language import Language
 from steelyard.text.lines import Span
 from steelyard.text.positions import replace_half_pairs
-from steelyard.text.prose import Prose, Running, judge_running
+from steelyard.text.prose import Prose, is_running
 from steelyard.text.regex import Subject
 from steelyard.text.source import Source
 from steelyard.text.triggers import Found
@@ -112,41 +112,33 @@ class Document:
         return [i for i, (a, b) in enumerate(self.segments) if b - a > SENTENCE_LONGER_THAN]
 
     @cached_property
-    def _judged(self) -> list[Running]:
-        """For each segment whether it is running text, or yes for all, as the edition says."""
+    def running(self) -> frozenset[int]:
+        """Indices of the segments in which evidence counts: those of running text, or all, as the edition says."""
         if self.language.evidence != "prose":
-            return [Running.YES] * len(self.segments)
+            return frozenset(range(len(self.segments)))
         tokens, nouns = self.tokens, self.language.capitalises_nouns
         little = [token in self.language.stop for token in tokens.vocabulary]
         kinds = [little[i] for i in tokens.ids]
         parts = zip(self.segments, pairwise(tokens.bounds), strict=True)
         last = len(self.text.rstrip())
-        return [
-            judge_running(self.text, span, kinds[first:stop], is_last=span[1] >= last, capitalises_nouns=nouns)
-            for span, (first, stop) in parts
-        ]
-
-    @cached_property
-    def running(self) -> frozenset[int]:
-        """Indices of the segments in which evidence counts: those of running text, or all, as the edition says."""
-        return frozenset(i for i, judged in enumerate(self._judged) if judged)
+        return frozenset(
+            i
+            for i, (span, (first, stop)) in enumerate(parts)
+            if is_running(self.text, span, kinds[first:stop], is_last=span[1] >= last, capitalises_nouns=nouns)
+        )
 
     @cached_property
     def prose(self) -> Prose:
-        """How much of the page is running text, where the edition tells it from the rest; not what is full of names."""
+        """How much of the page is running text, where the edition tells it from the rest."""
         tokens = self.tokens
-        plain = [i for i, judged in enumerate(self._judged) if judged is Running.YES]
-        words = self._count_words(plain)
-        kept = {token for i in plain for token in tokens.ids[tokens.bounds[i] : tokens.bounds[i + 1]]}
+        words = sum(len(self.text[a:b].split()) for a, b in (self.segments[i] for i in self.running))
+        kept = {token for i in self.running for token in tokens.ids[tokens.bounds[i] : tokens.bounds[i + 1]]}
         return Prose(words, words / self.n_words if words else 0.0, sum(tokens.kept[token] for token in kept))
 
-    def _count_words(self, segments: Iterable[int]) -> int:
-        return sum(len(self.text[a:b].split()) for a, b in (self.segments[i] for i in segments))
-
-    @cached_property
+    @property
     def evidence_words(self) -> int:
         """W of the densities: the words of the page, or those of its running text where evidence counts only there."""
-        return self._count_words(self.running) if self.language.evidence == "prose" else self.n_words
+        return self.prose.words if self.language.evidence == "prose" else self.n_words
 
     @cached_property
     def evidence_sentences(self) -> list[int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import IntEnum
 from typing import NamedTuple
 
 from steelyard.text.characters import is_lower, is_upper
@@ -18,14 +17,6 @@ CLOSING = " \n\"'”“’‘»)]"  # may stand behind the mark
 TAIL = 8  # characters in which the mark is looked for
 
 
-class Running(IntEnum):
-    """Whether a stretch between the ends of sentences is a sentence of running text."""
-
-    NO = 0
-    FULL_OF_NAMES = 1  # evidence counts in it, but it lifts no cap: titles look alike
-    YES = 2
-
-
 class Prose(NamedTuple):
     """How much running text a page has: its words, their share of all words, and the distinct content words."""
 
@@ -34,10 +25,8 @@ class Prose(NamedTuple):
     content_words: int
 
 
-def judge_running(text: str, span: Span, tokens: Sequence[bool], *, is_last: bool, capitalises_nouns: bool) -> Running:
+def is_running(text: str, span: Span, tokens: Sequence[bool], *, is_last: bool, capitalises_nouns: bool) -> bool:
     """Return whether a stretch between the ends of sentences is a sentence of running text.
-
-    Capitals beside each other are one name, so that a sentence about many is told from a title.
 
     Args:
         text: The reading text.
@@ -49,21 +38,10 @@ def judge_running(text: str, span: Span, tokens: Sequence[bool], *, is_last: boo
     start, end = span
     is_ended = text[max(start, end - TAIL) : end + 1].rstrip(CLOSING).endswith(ENDS)
     if not (is_ended or is_last):  # the last sentence of a text may have been cut off
-        return Running.NO
+        return False
     words = text[start:end].split()
     if len(words) < MIN_WORDS or 100 * sum(tokens) < max(1, FUNCTION_WORDS * len(tokens)):
-        return Running.NO
-    small = capitals = names = 0
-    in_name = False
-    for word in words:
-        if is_lower(word[0]):
-            small += 1
-            in_name = False
-        elif is_upper(word[0]):
-            capitals += 1
-            names += not in_name
-            in_name = True
-    least = SMALL_OF_NOUNS if capitalises_nouns else SMALL
-    if 100 * small >= least * (small + capitals):
-        return Running.YES
-    return Running.FULL_OF_NAMES if 100 * small >= least * (small + names) else Running.NO
+        return False
+    small = sum(is_lower(word[0]) for word in words)
+    capitals = sum(is_upper(word[0]) for word in words)
+    return 100 * small >= (SMALL_OF_NOUNS if capitalises_nouns else SMALL) * (small + capitals)

@@ -108,15 +108,3 @@ def test_a_list_a_table_or_a_heading_costs_a_page_next_to_nothing() -> None:
 
 
 NOUNS = ("boats", "crews", "lamps", "cranes", "masts", "nets", "tugs", "sails", "pilots", "ferries")
-
-
-def test_a_sentence_about_many_names_holds_evidence_and_lifts_no_cap() -> None:
-    names = "The Harrow Institute was led by Ann Mary Smith, Dr. Jo Hall and Paul Weir in Port Ellis, Ohio."
-    title = "The Best Harbour In The North And All Of Its Boats."
-    page = "\n\n".join([RUNNING["en"]] * 4)
-    of_names, titled = (read(f"{page}\n\n{line}") for line in (names, title))
-    words = len(page.split())
-    assert (of_names.evidence_words, titled.evidence_words) == (words + len(names.split()), words)
-    assert of_names.prose.words == titled.prose.words == words
-    assert "ann mary smith" in {of_names.matched_text(match) for match in of_names.find("entity")}
-    assert not titled.find("entity")

@@ -18,53 +18,30 @@ pub struct Prose {
 }
 
 /// Whether a stretch between the ends of sentences is a sentence of running text.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Running {
-    No,
-    FullOfNames, // evidence counts in it, but it lifts no cap: titles look alike
-    Yes,
-}
-
-/// Whether a stretch between the ends of sentences is a sentence of running text.
 ///
-/// Capitals beside each other are one name, so that a sentence about many is told from a title. `tokens` says how many
-/// tokens it has, and how many of them are function words; `last_end`, where the text ends.
-pub fn judge_running(
+/// `tokens` says how many tokens it has, and how many of them are function words; `last_end`, where the text ends.
+pub fn is_running(
     text: &[char],
     (start, end): Span,
     tokens: (usize, usize),
     last_end: usize,
     capitalises_nouns: bool,
-) -> Running {
+) -> bool {
     let tail = &text[start.max(end.saturating_sub(TAIL))..text.len().min(end + 1)];
-    let last =
-        tail.iter().rev().find(|c| !matches!(c, ' ' | '\n' | '"' | '\'' | '”' | '“' | '’' | '‘' | '»' | ')' | ']'));
+    let last = tail.iter().rev().find(|c| !matches!(c, ' ' | '\n' | '"' | '\'' | '”' | '“' | '’' | '‘' | '»' | ')' | ']'));
     let is_ended = last.is_some_and(|c| matches!(c, '.' | '!' | '?' | '…' | ':'));
     if !is_ended && end < last_end {
-        return Running::No; // the last sentence of a text may have been cut off
+        return false; // the last sentence of a text may have been cut off
     }
     if 100 * tokens.1 < (FUNCTION_WORDS * tokens.0).max(1) {
-        return Running::No;
+        return false;
     }
-    let (mut count, mut small, mut capitals, mut names) = (0, 0, 0, 0);
-    let mut in_name = false;
+    let (mut count, mut small, mut capitals) = (0, 0, 0);
     for word in words(&text[start..end]) {
         count += 1;
-        if is_lower(word[0]) {
-            small += 1;
-            in_name = false;
-        } else if is_upper(word[0]) {
-            capitals += 1;
-            names += usize::from(!in_name);
-            in_name = true;
-        }
+        small += usize::from(is_lower(word[0]));
+        capitals += usize::from(is_upper(word[0]));
     }
     let least = if capitalises_nouns { SMALL_OF_NOUNS } else { SMALL };
-    if count < MIN_WORDS || 100 * small < least * (small + names) {
-        Running::No
-    } else if 100 * small >= least * (small + capitals) {
-        Running::Yes
-    } else {
-        Running::FullOfNames
-    }
+    count >= MIN_WORDS && 100 * small >= least * (small + capitals)
 }
