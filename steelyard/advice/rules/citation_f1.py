@@ -41,7 +41,7 @@ class CitationF1(Rule):
     component = "citation_f1"
     not_for = ("legal", "listing")
     what = "A claim rests on studies, experts or a count that the page does not name."
-    why = "The author has read it somewhere; a reader who is told where can check it."
+    why = "Told where, a reader can check it."
     how = (
         "“Studies show”, “experts say”, “it is estimated”, or a percentage of people, where the sentence and its "
         "neighbours hold no name, link or note."
@@ -55,8 +55,8 @@ class CitationF1(Rule):
     anywhere = "name who says so"
     counted = "a named study, body or publication, or a link to another site"
     bad = (
-        Example("A cold room helps. Studies show that most sailors sleep better below deck.", "Studies"),
-        Example("Fishing is dangerous work. About 38% of people in the trade are hurt at least once.", "About 38%"),
+        Example("A cold room helps. Studies show that sailors sleep better below deck.", "Studies"),
+        Example("Fishing is dangerous. About 38% of people in the trade are hurt once.", "About 38%"),
     )
     good = (
         Example("Studies show that sailors sleep well, according to the Weir Institute.", note="named"),

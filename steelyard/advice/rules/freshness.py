@@ -37,8 +37,8 @@ class Freshness(Rule):
     component = "freshness"
     not_for = ("listing",)
     what = "The page counts time from a day that it does not name, or names a day without its year."
-    why = "A reader who comes later cannot tell when that was, nor whether it still holds."
-    how = "“Last week”, “currently”, “a new study”, “4 May”, prices and the like on a page without a date."
+    why = "Later readers cannot tell when that was, nor whether it holds."
+    how = "“Last week”, “currently”, “a new study”, “4 May” or prices on a page without a date."
     certain_when = (
         "it is a story, or says in its own words what is recent; a day of a month where the page has no year at all."
     )

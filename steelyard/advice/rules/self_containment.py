@@ -29,7 +29,7 @@ class SelfContainment(Rule):
     component = "self_containment"
     not_for = ("opinion", "question-answer", "legal", "listing")
     what = "The first paragraph below a heading opens with a word for something said above it."
-    why = "Whoever comes by a link or a search begins to read there and does not know what is meant."
+    why = "Whoever comes by a link or a search begins there and does not know what is meant."
     how = "“However”, “this means”, “they are” and the like at the beginning of a section, or of the page."
     certain_when = (
         "the paragraph is the first below a heading, which is no step of instructions. Other openings that the "

@@ -87,7 +87,7 @@ def test_every_report_names_them_and_shows_nothing_hostile(small: TrapSite, tmp_
     assert "3 of 4  GPTBot (OpenAI, training), named in robots.txt" in shown
     assert "llms.txt: there is one (a fact, no advice" in shown
     page = audit(small.url, "--no-store", "--format", "html", folder=tmp_path).stdout
-    assert 'id="access-heading"' in page
+    assert 'id="access"' in page
     assert "3 of 4" in page
     for written in (shown, page):
         assert "\x1b" not in written
