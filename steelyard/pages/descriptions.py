@@ -97,7 +97,7 @@ def describe_gains(result: PageResult) -> str:
     """Say what the gains of the shown suggestions are, and what the mark behind some of them means."""
     shown = pick_suggestions(result)
     if not shown:
-        return "nothing certain to change first; --uncertain shows the rest"
+        return "" if result.page.guard else "nothing certain to change first; --uncertain shows the rest"
     if not any(s.has_gain for s in shown):
         return "change first"
     mark = f"; {UNCONFIRMED_MARK} unconfirmed for engines" if any(s.engine_effect for s in shown) else ""
