@@ -48,6 +48,7 @@ _STRAIGHT = '"'
 _ENDS = "”»"
 _INCHES = re.compile(r'[0-9]"')
 MAX_OPENED = 1  # quotations without an end: of more it is how the page sets long speech
+NEXT = 200  # characters behind a paragraph in which a bracket may be closed
 MAX_LOWERED = 2  # sentences that begin small: with more it is how the page is written
 
 
@@ -100,7 +101,10 @@ def _is_short(doc: Document, word: str) -> bool:
 def _find_brackets(doc: Document) -> Iterator[TypingPlace]:
     """Yield the brackets that are opened and never closed, in paragraphs that have no other one."""
     for start, end in find_paragraphs(doc):
-        if doc.text.count("(", start, end) == 1 and ")" not in doc.text[start:end] and doc.text[end - 1] in ".!?":
+        closed = (
+            doc.text.find(")", start, end + NEXT) >= 0
+        )  # on the next line, where few lines show that they are wrapped
+        if doc.text.count("(", start, end) == 1 and not closed and doc.text[end - 1] in ".!?":
             at = doc.text.index("(", start)
             if doc.text[at - 1 : at] == " " and doc.text[at + 1 : at + 2].isalnum():
                 yield TypingPlace((at, at + 1), "a bracket is opened and not closed")

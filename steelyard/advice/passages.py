@@ -79,6 +79,11 @@ def _split_lines(doc: Document, span: Span) -> list[Span]:
     return [part for _, part in lines]
 
 
+def holds_code(doc: Document, span: Span) -> bool:
+    """Return whether a passage is written with signs of code."""
+    return "`" in doc.source.text[slice(*doc.source.view_to_file(*span))]
+
+
 def is_one_line(doc: Document) -> bool:
     """Return whether a text of many words has no line breaks: it may have lost them, and with them its headings."""
     return doc.n_words > ONE_LINE and "\n" not in doc.source.text[doc.source.start :].strip()

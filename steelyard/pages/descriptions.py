@@ -95,8 +95,12 @@ def pick_suggestions(result: PageResult) -> list[Finding]:
 
 def describe_gains(result: PageResult) -> str:
     """Say what the gains of the shown suggestions are, and what the mark behind some of them means."""
-    marked = any(s.engine_effect for s in pick_suggestions(result))
-    mark = f"; {UNCONFIRMED_MARK} unconfirmed for engines" if marked else ""
+    shown = pick_suggestions(result)
+    if not shown:
+        return "" if result.page.guard else "nothing certain to change first; --uncertain shows the rest"
+    if not any(s.has_gain for s in shown):
+        return "change first"
+    mark = f"; {UNCONFIRMED_MARK} unconfirmed for engines" if any(s.engine_effect for s in shown) else ""
     return f"change first, with the points by the formula ({ADDED_WORDS} words or a repair{mark})"
 
 

@@ -27,7 +27,9 @@ def describe_doubt(reading: HtmlReading | None) -> str:
 
 def describe_reading(reading: HtmlReading | None) -> str:
     """Say how well a page was read; an empty string for text."""
-    return describe_doubt(reading) or ("" if reading is None else f"good reading: {_describe_share(reading)}")
+    if reading is None or reading.confidence != "good":
+        return describe_doubt(reading)
+    return f"good reading: {_describe_share(reading)}" if reading.read_share else "a visitor sees no words"
 
 
 def _describe_share(reading: HtmlReading) -> str:

@@ -103,7 +103,8 @@ def _render_suggestions(result: PageResult, width: int, *, is_terminal: bool) ->
     lines: list[Line] = []
     for suggestion in descriptions.pick_suggestions(result):
         lines += _render_suggestion(result, suggestion, width, is_terminal=is_terminal)
-    return [*_wrap(descriptions.describe_gains(result), width, "dim"), *lines] if lines else []
+    about = descriptions.describe_gains(result)
+    return [*_wrap(about, width, "dim"), *lines] if about else []
 
 
 def _render_suggestion(result: PageResult, suggestion: Finding, width: int, *, is_terminal: bool) -> list[Line]:

@@ -8,10 +8,9 @@ from itertools import islice
 
 from steelyard.advice.context import Context
 from steelyard.advice.finding import Finding
-from steelyard.advice.passages import MAX_FINDINGS, sentence_at
+from steelyard.advice.passages import MAX_FINDINGS, holds_code, sentence_at
 from steelyard.advice.rule import Example, Rule
 from steelyard.text.document import Document, once_per_page
-from steelyard.text.lines import Span
 
 WRITTEN = ("&lt;",)  # as the text of HTML is written, where the page shows “<”
 MARKUP = ("&", "<", '"', "[")  # with which signs of HTML and of templates begin
@@ -66,7 +65,7 @@ class DamagedText(Rule):
             else:
                 seen.add(sentence.number)
                 span = sentence.span
-            if _holds_code(doc, span):
+            if holds_code(doc, span):
                 continue
             start, end = match.span()
             words = " ".join(doc.text[max(0, start - SHOWN) : end + SHOWN].split())
@@ -78,7 +77,3 @@ class DamagedText(Rule):
 def is_damaged(doc: Document) -> bool:
     """Return whether signs of damage stand on the page, so that its sentences may end where none ends."""
     return bool(_DAMAGE.search(doc.text))
-
-
-def _holds_code(doc: Document, span: Span) -> bool:
-    return "`" in doc.source.text[slice(*doc.source.view_to_file(*span))]

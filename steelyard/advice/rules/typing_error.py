@@ -10,7 +10,7 @@ from operator import itemgetter
 from steelyard.advice.context import Context
 from steelyard.advice.finding import Finding
 from steelyard.advice.marks import TypingPlace, find_mark_errors
-from steelyard.advice.passages import MAX_FINDINGS, find_paragraphs, is_quoted, sentence_at
+from steelyard.advice.passages import MAX_FINDINGS, find_paragraphs, holds_code, is_quoted, sentence_at
 from steelyard.advice.phrases import Phrase, find_phrases, find_words
 from steelyard.advice.rule import Example, Rule
 from steelyard.advice.spelling import find_changed_names, find_misspelt
@@ -30,11 +30,11 @@ class TypingError(Rule):
     about = "typing errors"
     not_for = ("listing",)
     what = "A word stands twice in a row or is a common mistake, or a blank or a bracket is missing."
-    why = "Readers take small mistakes for a sign of large ones."
+    why = "Readers take small mistakes for signs of large ones."
     how = (
         "The same little word twice in a sentence; a little word with two capitals; a list of common mistakes; "
-        "English words on no list, a letter away from a frequent one; brackets and quotations that are not closed; "
-        "marks with a blank too few or too many."
+        "words on no list, a letter away from a frequent one; brackets and quotations left open; marks with a "
+        "blank too few or too many."
     )
     certain_when = (
         "the word is none that may stand twice; marks only where the text is no HTML, of which they may be lost; small "
@@ -52,6 +52,8 @@ class TypingError(Rule):
         Example('He said: "We leave at seven.\n\n“Nobody waits.”', note="marks of two forms"),
         Example("The ivy is a harrisi.", note="a Latin name"),
         Example("Use the node.Js of the harbour. It runs there.", note="names"),
+        Example("It is `harbour.Scorer holds` in a clone.", note="code"),
+        Example("The boats (of oak. Steel rusts.\nIt does) sink.", note="closed later"),
     )
 
     def find(self, context: Context) -> Iterator[Finding]:
@@ -63,7 +65,9 @@ class TypingError(Rule):
         for place in islice(sorted(places), MAX_FINDINGS):
             at = place.span[0]
             sentence = sentence_at(doc, at)
-            if sentence is not None and "://" not in sentence.text and (place.is_mark or not is_quoted(doc, at)):
+            if sentence is None or "://" in sentence.text or holds_code(doc, sentence.span):
+                continue
+            if place.is_mark or not is_quoted(doc, at):
                 yield self.point(doc, sentence.span, place.why, certain=place.certain)
 
 

@@ -101,10 +101,11 @@ def render_suggestions(result: PageResult, prefix: str, text: str, level: int = 
         f'<span class="dim">{escape.html(_describe(s, extracted=result.extracted))}</span> {_render_help(s)}</li>'
         for place, s in ((f"{prefix}-{at}", s) for at, s in enumerate(descriptions.pick_suggestions(result), start=1))
     )
-    if not items:
+    about = descriptions.describe_gains(result)
+    if not about:
         return ""
-    about = f'<p class="dim">{escape.html(descriptions.describe_gains(result))}</p>'
-    return f'<h{level}>Suggestions</h{level}>{about}<ol class="suggestions">{items}</ol>'
+    listed = f'<ol class="suggestions">{items}</ol>' if items else ""
+    return f'<h{level}>Suggestions</h{level}><p class="dim">{escape.html(about)}</p>{listed}'
 
 
 def _describe_span(suggestion: Finding, *, extracted: bool) -> str:

@@ -44,7 +44,7 @@ def describe_site(summary: Summary) -> str:
     compared = len(scores) - ratings[NOT_COMPARED]
     if not compared:
         return f"{half}."
-    among = "of those" if compared == len(scores) else f"of the {compared:,} that can be compared with other sites"
+    among = "in all" if compared == len(scores) else f"of the {compared:,} that can be compared with other sites"
     return f"{half}; {among}, {ratings[GOOD]:,} are good, {ratings[FAIR]:,} fair and {ratings[POOR]:,} poor."
 
 
@@ -57,7 +57,8 @@ def _render_pages(summary: Summary, links: PageLinks) -> str:
     rows = [[links.render(p.url), Cell(f"{p.score:.1f}", p.score), _describe_first(p)] for p in pages]
     table = render_table("begin", "", ("page", "score", "what to change"), rows, numbers="1")
     more = f'<p><a href="{escape.html(links.base)}#pages">All {format_count(len(summary.pages), "page")}</a></p>'
-    return f"<h2>Begin with these pages</h2>{table}{more}"
+    about = '<p class="dim">The lowest scores of pages on which something certain can be changed.</p>' if useful else ""
+    return f"<h2>Begin with these pages</h2>{about}{table}{more}"
 
 
 def _describe_first(page: PageLine) -> str:
@@ -71,10 +72,10 @@ def _render_changes(summary: Summary, links: PageLinks) -> str:
     gaps = summary.rank_gaps()
     if not gaps:
         return ""
-    about = (
-        '<p class="dim">What gains most over all pages comes first, in points of the formula. A change for readers '
-        "alone has no points.</p>"
+    with_points = (
+        "What gains most over all pages comes first, in points of the formula. A change for readers alone has none."
     )
+    about = f'<p class="dim">{with_points if _have_points(gaps) else "What is found on most pages comes first."}</p>'
     first = _render_gaps(gaps[:FIRST], summary, links)
     rest = gaps[FIRST:]
     more = render_fold(format_count(len(rest), "more change"), _render_gaps(rest, summary, links)) if rest else ""
@@ -87,13 +88,16 @@ def _render_gaps(gaps: Sequence[Gap], summary: Summary, links: PageLinks) -> str
             f'<b>{escape.html(gap.action or gap.about)}</b> <span class="dim">{escape.html(gap.about)}</span>'
             + render_fold(f"the {format_count(gap.pages, 'page')}", _list_pages(gap, summary, links)),
             Cell(f"{gap.pages:,}", 100 * gap.pages / len(summary.pages)),
-            format_gain(gap.gain),
-            format_gain(gap.total),
+            *((format_gain(gap.gain), format_gain(gap.total)) if _have_points(gaps) else ()),
         ]
         for gap in gaps
     ]
-    heads = ("change", "pages", "points a page", "in total")
+    heads = ("change", "pages", *(("points a page", "in total") if _have_points(gaps) else ()))
     return render_table("todo", "", heads, rows, numbers="123")
+
+
+def _have_points(gaps: Sequence[Gap]) -> bool:
+    return any(format_gain(gap.total) for gap in gaps)
 
 
 def _list_pages(gap: Gap, summary: Summary, links: PageLinks) -> str:
