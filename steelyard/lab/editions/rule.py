@@ -146,7 +146,8 @@ def _judge_attackers(result: Mapping[str, Any]) -> Condition:
             found.failures.append(f"the mean is not lower: {described}")
         else:
             found.facts.append(described)
-        found.facts.append(_describe_closest(counted))
+        if not any(map(_is_higher, counted.values())):  # those that are higher are named already
+            found.facts.append(_describe_closest(counted))
     found.facts += _list_few(compared)
     for code, most in MOST_OF_LEVER.items():
         _judge_levers(code, most, result["languages"].get(code), found)

@@ -214,9 +214,7 @@ def _show_grades(result: Result) -> Titled:
         for name, e in scorers.items()
     ]
     note = "Spearman's rank correlation with readers' mean grade of substance; nothing was fitted to the grades."
-    return make_table(
-        "Agreement with readers' grades", "view | score | n > | Spearman .3 | interval to.2", rows, note, is_main=True
-    )
+    return make_table("Agreement with readers' grades", "view | score | n > | Spearman .3 | interval to.2", rows, note)
 
 
 def _show_false_positives(result: Result) -> Titled:
