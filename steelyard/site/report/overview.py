@@ -54,11 +54,15 @@ def _render_pages(summary: Summary, links: PageLinks) -> str:
     pages = sorted(useful, key=lambda p: p.passage is None)[:WORST] or summary.pages[:WORST]
     if not pages:
         return ""
-    rows = [[links.render(p.url), Cell(f"{p.score:.1f}", p.score), _describe_first(p)] for p in pages]
-    table = render_table("begin", "", ("page", "score", "what to change"), rows, numbers="1")
+    heads: Sequence[str] = ("page", "score", "what to change")
+    title = "Begin with these pages"
+    about = "The lowest scores of pages on which something certain can be changed."
+    if not useful:
+        heads, title, about = heads[:2], "The lowest scores", "Nothing certain was found to change first."
+    rows = [[links.render(p.url), Cell(f"{p.score:.1f}", p.score), _describe_first(p)][: len(heads)] for p in pages]
+    table = render_table("begin", "", heads, rows, numbers="1")
     more = f'<p><a href="{escape.html(links.base)}#pages">All {format_count(len(summary.pages), "page")}</a></p>'
-    about = '<p class="dim">The lowest scores of pages on which something certain can be changed.</p>' if useful else ""
-    return f"<h2>Begin with these pages</h2>{about}{table}{more}"
+    return f'<h2>{title}</h2><p class="dim">{about}</p>{table}{more}'
 
 
 def _describe_first(page: PageLine) -> str:
