@@ -13,7 +13,7 @@ from typing import Any
 from steelyard.errors import InvalidFile
 from steelyard.support.regular_file import open_regular_file
 
-OURS = "Steelyard, "  # begins the names of our rows
+OURS = "Steelyard"  # begins the names of our rows: "Steelyard, native core, …", "Steelyard 2026, native core, …"
 CORES = ("native", "Python")
 DONE = ("score alone", "score and detectors")
 SPEEDS = tuple(f"{core} core, {done}" for core in CORES for done in DONE)
