@@ -33,7 +33,7 @@ def test_rows_are_told_apart_by_core_edition_and_what_is_done(tmp_path: Path) ->
 
 def test_the_committed_bench_has_the_rows_of_both_editions() -> None:
     found = read_speed(ROOT / "docs" / "study" / "checks" / "bench.json", "2026")
-    assert {name: set(found[name]) for name in SPEEDS} == dict.fromkeys(SPEEDS, {"reference", "candidate"})
+    assert all(set(found[name]) == {"reference", "candidate"} for name in SPEEDS)
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"comparison": 1}', '{"comparison": {"rows": []}}', "\udcff"])
