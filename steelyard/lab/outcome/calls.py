@@ -106,6 +106,7 @@ def read_calls(path: str | Path) -> tuple[dict[str, Any], list[CallShares]]:
     head = next(rows)
     if head.value.get("schema") != SCHEMA:
         raise InvalidFile(path, f"not a file of calls: its first line has no `schema` of {SCHEMA!r}")
+    head.text("engine")
     return head.value, list(_read_lines(rows))
 
 

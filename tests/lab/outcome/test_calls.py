@@ -65,7 +65,7 @@ def test_a_citation_whose_willingness_nobody_recorded_stays_unknown() -> None:
 )
 def test_a_damaged_line_is_named(tmp_path: Path, change: dict[str, object], reason: str) -> None:
     path = tmp_path / "calls.jsonl.gz"
-    write_calls(path, {}, [make_call("q", BASELINE, 0, 0.2)])
+    write_calls(path, {"engine": "e"}, [make_call("q", BASELINE, 0, 0.2)])
     head, line = gzip.decompress(path.read_bytes()).decode().splitlines()
     path.write_bytes(gzip.compress("\n".join([head, json.dumps(json.loads(line) | change)]).encode()))
     with pytest.raises(InvalidFile, match=reason) as error:
@@ -130,3 +130,10 @@ def test_questions_that_contradict_each_other_have_no_limit() -> None:
 def test_equal_guesses_are_half_right_and_equal_shares_are_left_out() -> None:
     assert order_pairs((1, 1), (0.6, 0.4)) == 0.5
     assert order_pairs((1, 2), (0.5, 0.5)) is None
+
+
+def test_a_file_of_calls_without_an_engine_is_refused(tmp_path: Path) -> None:
+    for head in ({}, {"engine": None}, {"engine": " "}):
+        write_calls(tmp_path / "calls.jsonl.gz", head, [make_call("q", BASELINE, 0, 0.2)])
+        with pytest.raises(InvalidFile, match="engine"):
+            read_calls(tmp_path / "calls.jsonl.gz")

@@ -155,7 +155,7 @@ def _compute(request: Request) -> Result:
         name = os.path.basename(path).split(".")[0].removeprefix("qwen_")
         head, calls = read_calls(path)
         request.inputs[os.path.basename(path)] = hash_file(path)
-        sets[name] = {"engine": head.get("engine"), **measure_levers(calls, draws=draws, seed=request.seed)}
+        sets[name] = {"engine": head["engine"], **measure_levers(calls, draws=draws, seed=request.seed)}
     return {"order": list(sets), "sets": sets}
 
 
