@@ -12,10 +12,9 @@ from typing import Any
 from steelyard import languages
 from steelyard.lab.edits import BY_NAME, EDITS, phrasebook
 from steelyard.lab.edits.base import REPEAT, Edit, EditedPage, Target
-from steelyard.lab.edits.controls.duplication import Duplication
-from steelyard.lab.edits.controls.keyword_stuffing import KeywordStuffing
-from steelyard.lab.edits.controls.neutral_filler import NeutralFiller
-from steelyard.lab.edits.levers.quotation import Quotation
+from steelyard.lab.edits.controls.fillers import NeutralFiller
+from steelyard.lab.edits.controls.own_words import Duplication, KeywordStuffing
+from steelyard.lab.edits.levers import Quotation
 from steelyard.lab.edits.phrasebook import split_words
 from steelyard.lab.protocol.variants import DUPLICATION, MAX_DOSE, OPEN, STUFFING, variant_name
 

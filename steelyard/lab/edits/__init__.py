@@ -5,27 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from steelyard.lab.edits.base import REPEAT, Edit, EditedPage, Target
-from steelyard.lab.edits.controls.duplication import Duplication
 from steelyard.lab.edits.controls.evidence_matched_prose import EvidenceMatchedProse
-from steelyard.lab.edits.controls.filler_paragraph import FillerParagraph
-from steelyard.lab.edits.controls.keyword_stuffing import KeywordStuffing
+from steelyard.lab.edits.controls.fillers import FillerParagraph, NeutralFiller, OffTopicProse, OnTopicProse
 from steelyard.lab.edits.controls.matched import MATCHED
-from steelyard.lab.edits.controls.neutral_filler import NeutralFiller
-from steelyard.lab.edits.controls.off_topic_prose import OffTopicProse
-from steelyard.lab.edits.controls.on_topic_prose import OnTopicProse
-from steelyard.lab.edits.controls.own_sentences import OwnSentences
+from steelyard.lab.edits.controls.own_words import Duplication, KeywordStuffing, OwnSentences
 from steelyard.lab.edits.controls.short_block import ShortBlock
 from steelyard.lab.edits.controls.stuffed import STUFFED
-from steelyard.lab.edits.levers.bullet_list import BulletList
-from steelyard.lab.edits.levers.cite_sources import CiteSources
-from steelyard.lab.edits.levers.quotation import Quotation
-from steelyard.lab.edits.levers.statistics import Statistics
-from steelyard.lab.edits.levers.sub_headings import SubHeadings
-from steelyard.lab.edits.levers.summary_first import SummaryFirst
-from steelyard.lab.edits.levers.table import Table
-from steelyard.lab.edits.levers.technical_terms import TechnicalTerms
-from steelyard.lab.edits.levers.update_note import UpdateNote
-from steelyard.lab.edits.levers.visible_date import VisibleDate
+from steelyard.lab.edits.levers import (
+    BulletList,
+    CiteSources,
+    Quotation,
+    Statistics,
+    SubHeadings,
+    SummaryFirst,
+    Table,
+    TechnicalTerms,
+    UpdateNote,
+    VisibleDate,
+)
 from steelyard.lab.edits.postconditions import check_edit
 
 EDITS: tuple[Edit, ...] = (

@@ -11,10 +11,8 @@ from steelyard.lab.edits import phrasebook
 from steelyard.lab.edits.base import Edit, EditedPage, Target
 from steelyard.lab.edits.controls import book
 from steelyard.lab.edits.controls.base import Control
-from steelyard.lab.edits.controls.duplication import Duplication
-from steelyard.lab.edits.controls.keyword_stuffing import KeywordStuffing
 from steelyard.lab.edits.controls.matched import MatchedBlock
-from steelyard.lab.edits.controls.own_sentences import OwnSentences
+from steelyard.lab.edits.controls.own_words import Duplication, KeywordStuffing, OwnSentences
 from steelyard.lab.edits.controls.short_block import PART, SENTENCES, ShortBlock
 from steelyard.lab.edits.phrasebook import capitalise, count_words, split_words
 from steelyard.lab.edits.rearrangements import FORM, HEADINGS, MovedSentence, OwnHeadings, Rearrangement

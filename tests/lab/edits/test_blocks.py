@@ -11,7 +11,7 @@ from steelyard.components.quotable_density import QuotableDensity
 from steelyard.components.statistic_density import StatisticDensity
 from steelyard.lab.edits import BY_NAME, phrasebook
 from steelyard.lab.edits.base import FRESH, Target
-from steelyard.lab.edits.controls.neutral_filler import NeutralFiller
+from steelyard.lab.edits.controls.fillers import NeutralFiller
 from steelyard.lab.edits.phrasebook import split_words
 from steelyard.lab.edits.postconditions import DATED
 from steelyard.lab.edits.topics import COUNTED, find_counted

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from itertools import pairwise, product
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 from steelyard.errors import UnknownName
 from steelyard.lab import edits
-from steelyard.lab.edits import EDITS, NAMES, apply_edits, phrasebook
+from steelyard.lab.edits import EDITS, NAMES, apply_edits, levers, phrasebook
 from steelyard.lab.edits.base import ARMS, REPEAT, Edit, PhrasebookEdit, Target
-from steelyard.lab.edits.controls.duplication import Duplication
-from steelyard.lab.edits.controls.keyword_stuffing import KeywordStuffing
+from steelyard.lab.edits.controls import fillers, own_words
+from steelyard.lab.edits.controls.own_words import Duplication, KeywordStuffing
 from steelyard.lab.protocol.variants import (
     DOSES,
     FILLER,
@@ -144,9 +145,11 @@ def test_the_page_itself_says_how_paragraphs_are_parted(text: str, separator: st
     assert Target(text).separator == separator
 
 
-@each_edit
-def test_class_file_and_name_are_one(edit: Edit):
-    assert type(edit).__module__.rsplit(".", 1)[1] == edit.name
+@pytest.mark.parametrize("module", [levers, fillers, own_words])
+def test_no_edit_is_forgotten(module: ModuleType):
+    written = [kind for kind in vars(module).values() if isinstance(kind, type) and kind.__module__ == module.__name__]
+    assert written
+    assert set(written) <= {type(edit) for edit in (*edits.EDITS, *edits.CONTROLS)}
 
 
 def test_the_protocol_and_the_edits_know_the_same_names():

@@ -16,9 +16,9 @@ from steelyard.lab.edits import BY_NAME, CONTROLS, EDITS, apply_edits
 from steelyard.lab.edits.base import ARMS, REPEAT, Target
 from steelyard.lab.edits.controls import book
 from steelyard.lab.edits.controls.book import SENTENCES, TEMPLATES
-from steelyard.lab.edits.controls.duplication import Duplication
 from steelyard.lab.edits.controls.evidence_matched_prose import COUNTS, count_evidence, plan_block
 from steelyard.lab.edits.controls.matched import LEVERS, MATCHED
+from steelyard.lab.edits.controls.own_words import Duplication
 from steelyard.lab.edits.phrasebook import count_words
 from steelyard.lab.edits.topics import COUNTED, TooLittleText, count_matches, open_text
 from tests.conftest import SHARED_DATA

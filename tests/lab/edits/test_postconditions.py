@@ -13,7 +13,7 @@ from steelyard.errors import SteelyardError
 from steelyard.lab import edits
 from steelyard.lab.edits import EDITS, NAMES, apply_edits
 from steelyard.lab.edits.base import Edit, EditedPage, Target
-from steelyard.lab.edits.levers.technical_terms import TechnicalTerms
+from steelyard.lab.edits.levers import TechnicalTerms
 from steelyard.lab.edits.postconditions import EVIDENCE, SILENT, EditBroken, check_edit
 from steelyard.lab.protocol.capture import build_header, capture
 from steelyard.lab.protocol.variants import OPEN, STRUCTURE

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from steelyard.lab.edits import EDITS
 from steelyard.lab.edits.base import Target
-from steelyard.lab.edits.controls.duplication import Duplication
+from steelyard.lab.edits.controls.own_words import Duplication
 from steelyard.lab.edits.phrasebook import split_words
 from steelyard.lab.edits.topics import MAX_TOPICS, MIN_LETTERS, MIN_TOPICS, TooLittleText, find_keywords, find_topics
 from tests.lab.edits.pages import LANGUAGES, lower, targets

@@ -13,7 +13,7 @@ import pytest
 from steelyard.errors import InvalidFile, SteelyardError
 from steelyard.lab.corpus import FLATTENED, STRUCTURED, TEST, TRAIN, VIEWS, Corpus, CorpusPage
 from steelyard.lab.edits.base import FRESH, REPEAT, EditedPage, Target
-from steelyard.lab.edits.controls.keyword_stuffing import KeywordStuffing
+from steelyard.lab.edits.controls.own_words import KeywordStuffing
 from steelyard.lab.protocol.capture import (
     NO_EDIT,
     NOT_ASKED,

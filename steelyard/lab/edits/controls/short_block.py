@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 
 from steelyard.lab.edits.base import Edit, NothingToChange, Target
-from steelyard.lab.edits.controls.own_sentences import OwnSentences
+from steelyard.lab.edits.controls.own_words import OwnSentences
 from steelyard.lab.edits.phrasebook import count_words
 from steelyard.lab.edits.rearrangements import split_sentences
 

@@ -10,8 +10,7 @@ from itertools import chain, cycle, islice, repeat
 from steelyard.lab.edits import phrasebook
 from steelyard.lab.edits.base import Edit, Target
 from steelyard.lab.edits.controls.book import TEMPLATES
-from steelyard.lab.edits.controls.keyword_stuffing import SENTENCES, KeywordStuffing
-from steelyard.lab.edits.controls.own_sentences import OwnSentences
+from steelyard.lab.edits.controls.own_words import SENTENCES, KeywordStuffing, OwnSentences
 from steelyard.lab.edits.phrasebook import capitalise
 
 TIMES = 3  # that a word stands behind itself in one of the templates
