@@ -43,6 +43,7 @@ MARKS = (
 )
 _LOWERED = re.compile(rf"(?<![\w.])([{_SMALL}]{{5,20}})\. (?=[{_SMALL}]{{3,20}} [{_SMALL}])")
 _LEADING = re.compile(r"[,;](?= ?[A-Za-zÀ-ÿ])")
+_SENTENCE_ENDS = tuple(".!?")
 _PAIRS = (("“", "”"), ("«", "»"))
 _STRAIGHT = '"'
 _ENDS = "”»"
@@ -85,7 +86,7 @@ def _find_marks(doc: Document, *, careful: bool) -> Iterator[TypingPlace]:
                     why = f"{mark.why}: {words}" if is_mark else f"{mark.why} “{words}”"
                     yield TypingPlace(match.span(), why, mark.certain, is_mark)
         leading = _LEADING.match(doc.text, start, end)
-        if leading is not None:
+        if leading is not None and doc.text[:start].rstrip()[-1:] in _SENTENCE_ENDS:  # else a line was broken there
             yield TypingPlace(leading.span(), f"the line begins with “{leading[0].strip()}”")
         lowered += [m for m in _LOWERED.finditer(doc.text, start, end) if not _is_short(doc, m[1])]
     if len(lowered) <= MAX_LOWERED:

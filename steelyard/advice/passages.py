@@ -21,6 +21,7 @@ MAX_FINDINGS = 100  # of one rule on a page
 QUOTATION_MARK = re.compile('["“”„«»]')
 DIGIT = re.compile(r"[0-9]")
 _WORD = re.compile(r"[^\W\d_]+")
+_MARKED = re.compile(r"\*\*|__|`|!\[")  # what Markdown writes and plain text does not
 _OPENING, _CLOSING, _STRAIGHT = "“„«", "”»", '"'
 
 
@@ -87,6 +88,13 @@ def holds_code(doc: Document, span: Span) -> bool:
 def is_one_line(doc: Document) -> bool:
     """Return whether a text of many words has no line breaks: it may have lost them, and with them its headings."""
     return doc.n_words > ONE_LINE and "\n" not in doc.source.text[doc.source.start :].strip()
+
+
+@once_per_page
+def is_bare(doc: Document) -> bool:
+    """Return whether a text has no front matter, link or mark of Markdown: its title and its end may be elsewhere."""
+    structure = doc.structure
+    return not (doc.source.start or structure.headings or structure.links or _MARKED.search(doc.source.text))
 
 
 @once_per_page

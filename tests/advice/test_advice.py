@@ -260,7 +260,7 @@ def test_the_lists_of_all_languages_have_the_same_names_and_whole_phrases() -> N
         assert data.keys() == english.keys(), code
         assert data["phrases"].keys() == english["phrases"].keys(), code
         assert count_long_sentence(code) > 30
-        names = {"articles", "doubled", "known", "negations", "never_last", "numbers", "pointing"}
+        names = {"articles", "doubled", "known", "negations", "never_last", "numbers", "pointing", "years"}
         assert load_words(code).keys() == names
         for kind, lines in data["phrases"].items():
             phrases = [tuple(split_phrase(line)) for line in lines.strip().splitlines()]

@@ -11,6 +11,7 @@ from steelyard.advice.finding import Finding, Gain
 from steelyard.advice.passages import MAX_FINDINGS, find_paragraphs, is_quoted, locate_page, sentence_at
 from steelyard.advice.phrases import Phrase, find_phrases, find_words, has_phrase, phrases_in
 from steelyard.advice.rule import Example, Rule
+from steelyard.advice.words import load_words
 from steelyard.scoring.freshness import NEUTRAL, TERMS
 from steelyard.scoring.page import FRESHNESS_SHARE, PageScore, final_score
 from steelyard.text.document import Document, once_per_page
@@ -23,6 +24,7 @@ STORIES = ("article", "news", "opinion")  # kinds of page that are written on a 
 LONG = 250  # words of a story, which is no notice
 PRICES = 2
 NEAR = 3  # words between the month and the year of a date
+AROUND = 1_500  # characters before and behind “this week” in which a named day may be of that week
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}", re.ASCII)
 _ANY_YEAR = re.compile(r"(?<![0-9])(?<![0-9][.,])[0-9]{3,4}(?![0-9%]|[.,][0-9])", re.ASCII)  # 552 and 1776, too
 _DAY = re.compile(r"[0-3]?[0-9](?:st|nd|rd|th|er)?", re.ASCII)
@@ -55,13 +57,12 @@ class Freshness(Rule):
     )
     good = (
         Example("Published on 4 May 2024.\n\nThe bridge closed last week.", note="it has a date"),
-        Example(
-            "The council closed the bridge on 4 May 552. Jo Lee counts boats.", note="a year of any age", kind="news"
-        ),
-        Example("The miller wrote: “The council closed the bridge last week.”", note="a quotation"),
-        Example("The council closed the bridge in March 1987, and last week nobody knew why.", note="a year is near"),
+        Example("On 4 May 552 the bridge closed. Jo Lee counts boats.", note="any year", kind="news"),
+        Example("He wrote: “The bridge closed last week.”", note="a quotation"),
+        Example("The bridge closed in March 1987, and last week nobody knew why.", note="a year is near"),
+        Example("On 15 March the council met. The bridge closes this week.", note="a day is near"),
+        Example("The boats of 2019 are light.\n\nThis year two sank.", note="the year is named"),
         Example("Taste it again next week, when the beans are older.", note="any week", kind="how-to"),
-        Example("Every last week of a month the market is closed.", note="no one day"),
     )
 
     def find(self, context: Context) -> Iterator[Finding]:
@@ -83,7 +84,8 @@ class Freshness(Rule):
                 found = True
                 words = doc.text[phrase.start : phrase.end]
                 why = f"“{words}” is counted from a day that is not named"
-                yield self.point(doc, sentence.span, why, gain=gain, certain=certain)
+                sure = certain and not _is_known(doc, phrase)
+                yield self.point(doc, sentence.span, why, gain=gain, certain=sure)
         is_story = context.kind_name in STORIES and doc.n_words >= LONG
         certain = is_news or is_story or (context.kind_name in AGEING and _speaks_of_now(doc))
         if day is not None and certain and not _ANY_YEAR.search(doc.text):
@@ -134,9 +136,17 @@ def _names_day(doc: Document, phrase: Phrase) -> bool:
     return any(word.isdecimal() or word in doc.language.months for word in after)
 
 
-def _find_days(doc: Document, end: int) -> Iterator[Span]:
-    """Yield the days of a month, if without a year, that are named before an offset."""
-    words = [word for word in find_words(doc) if word.start < end]
+def _is_known(doc: Document, phrase: Phrase) -> bool:
+    """Return whether the page names a year from which a year may be counted, or near the phrase a day of a month."""
+    last = doc.lowered[phrase.start : phrase.end].split()
+    if not load_words(doc.language.code)["years"].isdisjoint(last):
+        return _YEAR.search(doc.text) is not None
+    return any(True for _ in _find_days(doc, phrase.end + AROUND, phrase.start - AROUND))
+
+
+def _find_days(doc: Document, end: int, start: int = 0) -> Iterator[Span]:
+    """Yield the days of a month, if without a year, that are named between two offsets."""
+    words = [word for word in find_words(doc) if start <= word.start < end]
     months = (at for at, word in enumerate(words) if word.text in doc.language.months)
     for at in months:
         for day in words[max(0, at - 1) : at + 2]:

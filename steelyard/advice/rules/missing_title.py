@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from steelyard.advice.context import Context
 from steelyard.advice.copies import is_repetitive
 from steelyard.advice.finding import Finding
-from steelyard.advice.passages import find_paragraphs, is_one_line, locate_page
+from steelyard.advice.passages import find_paragraphs, is_bare, is_one_line, locate_page
 from steelyard.advice.prose import make_sentences
 from steelyard.advice.rule import Example, Rule
 from steelyard.text.document import Document
@@ -37,11 +37,14 @@ class MissingTitle(Rule):
     what = "The page has no title: none in its data, no heading."
     why = "A title says what the page is about, in lists of results as on the page."
     how = "No title is known, and the text begins with a long line that ends like a sentence."
-    certain_when = "the page is a text with line breaks, and neither of its first lines looks like a heading."
+    certain_when = (
+        "the page is written in Markdown or has links, so that its title is not kept elsewhere, has line breaks, and "
+        "neither of its first lines looks like a heading."
+    )
     action = "give the page a title that names its subject"
     bad = (
         Example(
-            "The ferry leaves the old harbour every morning, and many people walk down to see it.\n\n"
+            "The ferry leaves the *old* **harbour** every morning, and many people walk down to see it.\n\n"
             + " ".join(make_sentences(8))
         ),
     )
@@ -64,8 +67,8 @@ class MissingTitle(Rule):
             return
         if len(lines) > 1 and lines[1].startswith(opening):
             return
-        # Where line breaks are lost, the title may be the first words of the line.
-        may_have = context.extracted or is_one_line(doc) or any(map(_may_be_title, lines[1:2]))
+        # Where line breaks are lost, the title may be the first words of the line; of a bare text, it may be elsewhere.
+        may_have = context.extracted or is_one_line(doc) or is_bare(doc) or any(map(_may_be_title, lines[1:2]))
         may_have = may_have or _REFERENCE.search(opening) is not None  # which has the title of a publication
         certain = not (may_have or _has_title_below(doc, paragraphs))
         yield self.make(locate_page(doc), "the page has no title", certain=certain)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from steelyard.advice.context import Context
 from steelyard.advice.finding import Finding
-from steelyard.advice.passages import count_words, find_paragraphs
+from steelyard.advice.passages import count_words, find_paragraphs, is_bare
 from steelyard.advice.rule import Example, Rule
 from steelyard.advice.words import load_words
 from steelyard.text.document import Document
@@ -37,20 +37,23 @@ class UnfinishedText(Rule):
         "with no mark, in an open quotation or bracket, or a few words or “in” after a whole sentence, where all other "
         "long paragraphs end with one."
     )
-    certain_when = "the text is no HTML, of which the reader may have left out the end."
+    certain_when = (
+        "the text is no HTML, of which the reader may have left out the end, nor bare text without a link or "
+        "mark of Markdown, which may be a cut-out."
+    )
     action = "finish the sentence, or take it out"
     invents = "what the author meant to write"
     bad = (
         Example(
-            "The ferry leaves at seven.\n\nWhoever misses it takes the bus, which leaves an hour later from the",
+            "The **ferry** leaves at seven.\n\nWhoever misses it takes the bus, which leaves an hour later from the",
             "Whoever",
         ),
         Example(
-            "The ferry leaves at seven.\n\nWhoever misses it takes the bus, which leaves an hour later from the...",
+            "The **ferry** leaves at seven.\n\nWhoever misses it takes the bus, which leaves an hour later from the...",
             "Whoever",
         ),
-        Example("The ferry leaves at seven.\n\nWhoever misses it has three other ways over the water:", "Whoever"),
-        Example("The ferry leaves at seven.\n\nThe last one comes back at night (not in winter", "The last one"),
+        Example("The **ferry** leaves at seven.\n\nWhoever misses it has three other ways over the water:", "Whoever"),
+        Example("The **ferry** leaves at seven.\n\nThe last one comes back at night (not in winter", "The last one"),
     )
     good = (
         Example("The ferry leaves at seven.\n\nWhoever misses it takes the bus they are used to", note="it may end"),
@@ -74,7 +77,7 @@ class UnfinishedText(Rule):
         never_last = last.endswith(":") or last in load_words(doc.language.code)["never_last"]
         if never_last or is_open or _lacks_end(doc, paragraphs):
             words = " ".join(text.split()[-SHOWN:])
-            yield self.point(doc, (start, end), f"the text breaks off after “{words}”")
+            yield self.point(doc, (start, end), f"the text breaks off after “{words}”", certain=not is_bare(doc))
 
 
 def _stays_open(text: str) -> bool:
