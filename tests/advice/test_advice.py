@@ -203,6 +203,11 @@ def test_news_without_a_date_needs_one_and_other_pages_do_not() -> None:
     text = "The council has closed the old bridge. Buses turn at the mill until the arch is mended by the town."
     assert "freshness" in find(text, kind=Kind("news"))
     assert "freshness" not in find(text, kind=Kind("reference"))
+    for written in ("am 26. Januar 2021", "26 de enero del 2021", "(11.01.2021)", "26/01/2021", "May 4, 2021"):
+        middle = " ".join(["The ferry is late."] * 80)
+        language = "es" if " de " in written else "de" if "am " in written else "en"
+        dated = f"{middle}\n\n{text} It was {written}.\n\n{middle}"
+        assert "freshness" not in find(dated, kind=Kind("news"), language=language), written
     assert "freshness" not in find(text, kind=Kind("news"), dates=Dates(published=date(2024, 5, 4)))
     weekday = "The council closed the old bridge on Tuesday, and buses turn at the mill until the arch is mended."
     assert "on Tuesday" in find(weekday, kind=Kind("news"))["freshness"][0].why
