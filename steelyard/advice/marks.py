@@ -121,7 +121,9 @@ def _find_quotations(doc: Document) -> Iterator[TypingPlace]:
             at = doc.text.rindex(opening, start, end)
             if not _goes_on(doc, paragraphs[number + 1]) and closing not in doc.text[at:end]:
                 yield TypingPlace((at, at + 1), "a quotation is opened and not closed", is_mark=True)
-        alone = [mark[0] for mark in QUOTATION_MARK.finditer(doc.text, start, end)] == [_STRAIGHT]  # of any form
+        # Of any form; an even number of them on the page: the quotation ends in a later paragraph.
+        alone = [mark[0] for mark in QUOTATION_MARK.finditer(doc.text, start, end)] == [_STRAIGHT]
+        alone = alone and doc.text.count(_STRAIGHT) % 2 == 1
         if alone and not _goes_on(doc, paragraphs[number + 1]) and not _INCHES.search(doc.text, start, end):
             at = doc.text.index(_STRAIGHT, start, end)
             yield TypingPlace((at, at + 1), "a quotation mark stands alone", is_mark=True)

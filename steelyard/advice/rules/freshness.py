@@ -24,7 +24,6 @@ STORIES = ("article", "news", "opinion")  # kinds of page that are written on a 
 LONG = 250  # words of a story, which is no notice
 PRICES = 2
 NEAR = 4  # words of a date before its year: “26 de enero del 2021”
-AROUND = 1_500  # characters before and behind “this week” in which a named day may be of that week
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}", re.ASCII)
 _ANY_YEAR = re.compile(r"(?<![0-9])(?<![0-9][.,])[0-9]{3,4}(?![0-9%]|[.,][0-9])", re.ASCII)  # 552 and 1776, too
 _DAY = re.compile(r"[0-3]?[0-9](?:st|nd|rd|th|er)?", re.ASCII)
@@ -139,16 +138,16 @@ def _names_day(doc: Document, phrase: Phrase) -> bool:
 
 
 def _is_known(doc: Document, phrase: Phrase) -> bool:
-    """Return whether the page names a year from which a year may be counted, or near the phrase a day of a month."""
+    """Return whether the page names a year from which a year may be counted, or a day of a month."""
     last = doc.lowered[phrase.start : phrase.end].split()
     if not load_words(doc.language.code)["years"].isdisjoint(last):
         return _YEAR.search(doc.text) is not None
-    return any(True for _ in _find_days(doc, phrase.end + AROUND, phrase.start - AROUND))
+    return any(True for _ in _find_days(doc, len(doc.text)))
 
 
-def _find_days(doc: Document, end: int, start: int = 0) -> Iterator[Span]:
-    """Yield the days of a month, if without a year, that are named between two offsets."""
-    words = [word for word in find_words(doc) if start <= word.start < end]
+def _find_days(doc: Document, end: int) -> Iterator[Span]:
+    """Yield the days of a month, if without a year, that are named before an offset."""
+    words = [word for word in find_words(doc) if word.start < end]
     months = (at for at, word in enumerate(words) if word.text in doc.language.months)
     for at in months:
         for day in words[max(0, at - 1) : at + 2]:
