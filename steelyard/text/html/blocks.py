@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -28,6 +28,7 @@ _BESIDE = frozenset(
 _FRAMES = frozenset(("html", "body", "main"))
 _COMMENTS = frozenset("comment comments commentlist disqus replies reply respond".split())
 _NAME = re.compile(r"[a-z]+")
+_NAMED_BESIDE = re.compile(rf"(?<![a-z])(?:{'|'.join(sorted(_BESIDE))})(?![a-z])")
 _MAX_NAMES = 1_000  # characters of a class and an id that are looked at
 SHINGLE = 4  # words that are compared together
 PROSE_WORDS = 12  # from which a block counts as prose
@@ -89,27 +90,30 @@ def list_blocks(tree: HtmlElement) -> list[Block]:
     blocks: list[Block] = []
     texts: list[str] = []
     linked: list[str] = []  # those of them that are links
-    in_links = unseen = 0
-    owner, places = tree, [Place()]
+    in_links = 0
+    owner, places = tree, [_NOWHERE]
     named: dict[tuple[str | None, str | None], Place] = {}
-    for event, element in etree.iterwalk(tree, events=("start", "end")):
+    walk = etree.iterwalk(tree, events=("start", "end"))
+    for event, element in walk:
         tag, opens = element.tag, event == "start"
-        if tag not in _INLINE:
+        if tag == "a":
+            in_links += 1 if opens else -1
+        elif tag not in _INLINE:
             if texts:
                 _add_block(blocks, owner, texts, linked, places[-1])
                 texts, linked = [], []
-            if opens:
-                owner, around = element, places[-1]
-                places.append(_find_place(element, tag, around, named))
-            else:
+            if not opens:
                 owner = element.getparent()
                 places.pop()
-            if tag in _UNSEEN:
-                unseen += 1 if opens else -1
-        elif tag == "a":
-            in_links += 1 if opens else -1
+            elif tag in _UNSEEN:
+                walk.skip_subtree()
+                places.append(_NOWHERE)
+                continue
+            else:
+                owner = element
+                places.append(_find_place(element, tag, places[-1], named))
         text = element.text if opens else element.tail
-        if text and not unseen and not text.isspace() and (opens or element is not tree):
+        if text and not text.isspace() and (opens or element is not tree):
             texts.append(text)
             if in_links:
                 linked.append(text)
@@ -145,8 +149,9 @@ def _find_place(
         return around
     own = named.get(key)
     if own is None:
-        names = _NAME.findall(f"{key[0] or ''} {key[1] or ''}"[:_MAX_NAMES].lower())
-        own = named[key] = Place(not _BESIDE.isdisjoint(names), not _COMMENTS.isdisjoint(names))
+        names = f"{key[0] or ''} {key[1] or ''}"[:_MAX_NAMES].lower()
+        is_beside = _NAMED_BESIDE.search(names) is not None
+        own = named[key] = Place(True, not _COMMENTS.isdisjoint(_NAME.findall(names))) if is_beside else _NOWHERE
     return Place(True, around.comments or own.comments) if own.beside else around
 
 
@@ -154,27 +159,21 @@ class ReadWords:
     """What was read, to be asked whether words stand together in it."""
 
     def __init__(self, words: Sequence[str]) -> None:
-        self._words = words
+        self._known = frozenset(words)
         self._text = f" {' '.join(words)} "
-        self._shingles: dict[int, frozenset[tuple[str, ...]]] = {}
-
-    def list_shingles(self, size: int = SHINGLE) -> frozenset[tuple[str, ...]]:
-        """Return each run of some of its words."""
-        if size not in self._shingles:
-            self._shingles[size] = frozenset(make_shingles(self._words, size))
-        return self._shingles[size]
+        self.shingles = frozenset(make_shingles(words))
 
     def hold(self, words: Sequence[str]) -> bool:
         """Return whether most of some words are in it, together."""
         if len(words) <= SHINGLE:
-            return bool(words) and f" {' '.join(words)} " in self._text
-        own, known = make_shingles(words), self.list_shingles()
-        return sum(map(known.__contains__, own)) >= _MIN_READ * len(own)
+            return bool(words) and self._known.issuperset(words) and f" {' '.join(words)} " in self._text
+        shared = sum(map(self.shingles.__contains__, make_shingles(words)))
+        return shared >= _MIN_READ * (len(words) - SHINGLE + 1)
 
 
-def make_shingles(words: Sequence[str], size: int = SHINGLE) -> list[tuple[str, ...]]:
-    """Return each run of some words."""
-    return list(zip(*(words[at:] for at in range(size)), strict=False))
+def make_shingles(words: Sequence[str], size: int = SHINGLE) -> Iterator[tuple[str, ...]]:
+    """Yield each run of some words; none is kept, which would cost more than to look at it."""
+    return zip(*(words[at:] for at in range(size)), strict=False)
 
 
 def count_words(blocks: Iterable[Block]) -> int:

@@ -6,7 +6,7 @@ Each signal is a share with a wide margin to pages that are read well; the first
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -103,7 +103,7 @@ class Evidence:
     @cached_property
     def shared(self) -> tuple[float, float]:
         """The share of what was read that the other extractor reads too, and of its text that was read."""
-        ours, others = self.reading.list_shingles(), frozenset(make_shingles(self.second))
+        ours, others = self.reading.shingles, frozenset(make_shingles(self.second))
         common = len(ours & others)
         return common / max(1, len(ours)), common / max(1, len(others))
 
@@ -134,8 +134,8 @@ class Evidence:
         return self._find_names(2)
 
     def _find_names(self, size: int) -> float | None:
-        read = self.reading.list_shingles(size)
         runs = [set(make_shingles(split_words(name), size)) for name in self.names]
+        read = set().union(*runs).intersection(make_shingles(self.words, size))
         return max((len(named & read) / len(named) for named in runs if named), default=None)
 
     @property
@@ -205,16 +205,20 @@ def _are_comments(page: Evidence) -> bool:
 
 def find_left_out(page: Evidence) -> Doubt | None:
     """Doubt a page with far more paragraphs left out than read, sidebars and comments apart."""
+    if page.is_confirmed:
+        return None
     left = count_words(block for block in page.blocks if not block.read and block.is_prose and not block.place.beside)
-    if page.is_confirmed or left < MIN_SURE or left <= TIMES_LEFT_OUT * page.read_prose:
+    if left < MIN_SURE or left <= TIMES_LEFT_OUT * page.read_prose:
         return None
     return Doubt(f"paragraphs with {left:,} words were left out")
 
 
 def find_beside(page: Evidence) -> Doubt | None:
     """Doubt a page of which sidebars, menus, footers and comments were read."""
+    if page.is_confirmed:
+        return None
     beside = count_words(block for block in page.read_blocks if block.place.beside)
-    if page.is_confirmed or beside <= MAX_BESIDE * page.read:
+    if beside <= MAX_BESIDE * page.read:
         return None
     return Doubt("most of what was read is beside the main text: a sidebar, a menu, a footer or comments")
 
@@ -230,17 +234,13 @@ def find_items(page: Evidence) -> Doubt | None:
     """Doubt a page of which a list of short entries was read: teasers, comments, references."""
     if len(page.read_blocks) < MIN_ITEMS:
         return None
-    words: defaultdict[HtmlElement, int] = defaultdict(int)
-    for block in page.read_blocks:
-        element: HtmlElement | None = block.element
-        while element is not None:
-            words[element] += len(block.words)
-            element = element.getparent()
+    words = _count_by_element(page.read_blocks)
+    lists = {element for element in words if words[element] > MAX_IN_ITEMS * page.read and len(element) >= MIN_ITEMS}
     items: Counter[tuple[HtmlElement | None, str, str]] = Counter()
     in_items: Counter[tuple[HtmlElement | None, str, str]] = Counter()
     for element, count in words.items():
         parent = element.getparent()
-        if parent is None or len(parent) < MIN_ITEMS:
+        if parent not in lists:
             continue
         is_entry = element.tag == "article" or (element.tag in _ITEM_TAGS and len(element) > 1)
         if is_entry and not element.get("itemprop", "").endswith("Answer"):  # which belong to their question
@@ -257,6 +257,27 @@ def find_items(page: Evidence) -> Doubt | None:
         ):
             return Doubt(f"most of what was read is a list of {count} short entries, such as comments or teasers")
     return None
+
+
+def _count_by_element(blocks: Sequence[Block]) -> dict[HtmlElement, int]:
+    """Return the words of blocks in each element that holds any of them, inner elements first."""
+    words: dict[HtmlElement, int] = {}
+    holders: list[list[tuple[HtmlElement, HtmlElement]]] = []  # with their parents: those that each block adds
+    for block in blocks:
+        added: list[tuple[HtmlElement, HtmlElement]] = []
+        element: HtmlElement | None = block.element
+        while element is not None and element not in words:
+            words[element] = 0
+            parent = element.getparent()
+            added.append((element, parent))
+            element = parent
+        words[block.element] += len(block.words)
+        holders.append(added)
+    for added in reversed(holders):  # an element's children were added with it or later
+        for element, parent in added:
+            if parent is not None:
+                words[parent] += words[element]
+    return words
 
 
 def find_unnamed(page: Evidence) -> Doubt | None:

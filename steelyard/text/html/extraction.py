@@ -97,6 +97,7 @@ def extract_here(
         if selector is not None:
             raise SelectedNothing(selector)
         return HtmlContent("", None, PageDates())
+    kept = list(tree.iter())  # lxml makes an object for each element anew unless somebody holds it
     titles, url, types = read_titles(tree), read_url(tree), read_types(tree)
     descriptions = read_descriptions(tree)
     words = words or DateWords()
@@ -104,7 +105,6 @@ def extract_here(
     hidden = list_hidden(mark_hidden(tree))
     scripts = list_scripts(tree)
     drop_hidden(tree)
-    kept = list(tree.iter())  # lxml makes an object for each element anew unless somebody holds it
     dates = read_page_dates(tree, declared, words, titles, address or url)
     title = next((title for text in titles if (title := " ".join(text.split()))), None)
     if title is None:

@@ -30,7 +30,6 @@ _BLOCKS = frozenset(
 )
 _OTHER_TAGS = frozenset("aside blockquote figcaption figure form nav option select".split())
 # Parts of classes and ids.
-_SEPARATOR = re.compile(r"[-_\s]+")
 _OTHER = frozenset(
     "archive archives banner breadcrumb breadcrumbs caption carousel comment commentlist comments cookie cookies "
     "disqus embed event events feed latest menu more most nav navbar navigation newsletter next outbrain popular prev "
@@ -80,6 +79,20 @@ class _Part(NamedTuple):
 _PLAIN = _Part()
 
 
+def _read_part(tag: str, classes: str | None, name: str | None) -> _Part:
+    """Return what an element is by its tag, its class and its id."""
+    of_class = _split_names(classes) if classes else []
+    names = of_class + _split_names(name) if name else of_class
+    is_foot = tag == "footer" or not _FOOT.isdisjoint(names)
+    is_other = tag in _OTHER_TAGS or not _OTHER.isdisjoint(names) or any(map(_RECOMMENDED.fullmatch, names))
+    is_date = not _DATE.isdisjoint(of_class)
+    return _Part(is_other, is_foot, is_date) if is_foot or is_other or is_date else _PLAIN
+
+
+def _split_names(names: str) -> list[str]:
+    return names[:_MAX_NAMES].lower().replace("-", " ").replace("_", " ").split()
+
+
 class _Reader:
     """Cut a tree into lines."""
 
@@ -93,7 +106,7 @@ class _Reader:
         self._size = 0
         self._others = self._feet = 0
         self._held: HtmlElement | None = None  # an element that is one line, whatever is in it
-        self._seen: dict[tuple[str, str, str], _Part] = {}
+        self._seen: dict[tuple[str, str | None, str | None], _Part] = {}
         self._around: list[_Part] = []  # of the elements that are open
 
     def enter(self, element: HtmlElement) -> None:
@@ -149,21 +162,10 @@ class _Reader:
 
     def _name_part(self, element: HtmlElement) -> _Part:
         """Return what an element is; one that holds the title is never another part of the page."""
-        tag = element.tag
-        key = tag, element.get("class", ""), element.get("id", "")
+        key = element.tag, element.get("class"), element.get("id")
         part = self._seen.get(key)
         if part is None:
-            names = _SEPARATOR.split(key[1][:_MAX_NAMES].lower())
-            is_date = not _DATE.isdisjoint(names)
-            names += _SEPARATOR.split(key[2][:_MAX_NAMES].lower())
-            is_foot = tag == "footer" or not _FOOT.isdisjoint(names)
-            is_other = (
-                tag in _OTHER_TAGS
-                or not _OTHER.isdisjoint(names)
-                or any(name.startswith("rec") and _RECOMMENDED.fullmatch(name) for name in names)
-            )
-            part = _Part(is_other, is_foot, is_date) if is_foot or is_other or is_date else _PLAIN
-            self._seen[key] = part
+            part = self._seen[key] = _read_part(*key)
         return _PLAIN if part is not _PLAIN and element in self._homes else part
 
     def _close_block(self, element: HtmlElement) -> None:

@@ -23,10 +23,5 @@ def ask_second(tree: HtmlElement) -> list[str]:
         raise MissingExtra(extra="html", package="resiliparse") from error
     from lxml import etree
 
-    code = [(element, element.text) for element in tree.iter("script", "style")]
-    for element, _ in code:  # which is long, and no text
-        element.text = None
     source = etree.tostring(tree, encoding="unicode", method="html")
-    for element, text in code:
-        element.text = text
     return split_words(extract_plain_text(source, main_content=True, list_bullets=False, alt_texts=False))
