@@ -42,6 +42,7 @@ KINDS_KNOWN = ROOT / "tools" / "page_kinds_en.json"
 CLASSES = ("right", "shrug", "does not fit", "wrong", "harmful")  # the doubtful case goes to the worse one
 EDITIONS = ("paper", "2026")
 TOP = 3
+SHOWN = 4  # rounds in the table beside the first
 MAX_WORDS = 1_500
 AS_OF = "2026-07-01"
 # The seeds of the rounds so far, and how many pages were asked for: advice was improved by what their readers said.
@@ -257,16 +258,11 @@ def add_page(row: dict[str, Any], said: Mapping[str, Any], pages: list[Mapping[s
 
 
 def render_table() -> str:
-    """Return the verdicts on first suggestions, over pages and readers, as a table: the first round, the last of two
-    readers, and those of one."""
+    """Return the verdicts on first suggestions, over pages and readers, as a table: the first round and the last."""
     heads = ["given where not excellent", *CLASSES]
     rows = []
-    rounds = list(json.loads(CHECK.read_text("utf-8")).items())
-    alone = [name for name, counted in rounds if count_readers(counted) == 1]
-    by_two = [name for name, _ in rounds if name not in alone]
-    for name, counted in rounds:
-        if name not in (by_two[0], by_two[-1], *alone):
-            continue
+    first, *later = json.loads(CHECK.read_text("utf-8")).items()
+    for name, counted in (first, *later[-SHOWN:]):
         for version, editions in sorted(counted["versions"].items(), reverse=True):
             for edition, row in sorted(editions.items(), reverse=True):
                 given = sum(row["first"].values())

@@ -20,7 +20,7 @@ from steelyard.text.lines import Span
 EDGE = 300  # characters at the beginning and the end of a page, where its date would be
 TIMELESS = ("how-to", "reference", "question-answer")  # kinds of page whose “next week” is any week, or the asker's
 AGEING = ("article", "news", "opinion", "question-answer")  # kinds of page that tell what holds now
-STORIES = ("article", "news", "opinion")  # kinds of page that are written on a day
+STORIES = ("article", "news")  # kinds of page that are written on a day
 LONG = 250  # words of a story, which is no notice
 PRICES = 2
 NEAR = 4  # words of a date before its year: “26 de enero del 2021”

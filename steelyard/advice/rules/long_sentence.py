@@ -44,7 +44,7 @@ class LongSentence(Rule):
     what = "A sentence has very many words."
     why = "Whoever loses the thread has to begin again, and a part of it cannot be quoted."
     how = (
-        "More than 40 words (36 in German) up to the full stop, a colon or a semicolon, without marks of a list or "
+        "More than 45 words (40 in German) up to the full stop, a colon or a semicolon, without marks of a list or "
         "a warning, outside of quotations; 10 more in a personal voice."
     )
     certain_when = "it is one sentence and no list, the text has line breaks, and no characters of it are damaged."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import islice
 
@@ -16,6 +17,7 @@ from steelyard.components.quotable_density import find_quotable
 
 REPORTED = 3  # times that somebody's words are reported
 SENSITIVE = 2  # words, from which nobody may be asked for names or words of those concerned
+_SINGLE = re.compile(r"''|‘|(?<!\w)'[^'\n]{12,300}'(?!\w)")  # marks that some use for quotations
 
 
 class QuotableDensity(Rule):
@@ -56,7 +58,7 @@ class QuotableDensity(Rule):
 
     def find(self, context: Context) -> Iterator[Finding]:
         doc = context.doc
-        if QUOTATION_MARK.search(doc.text) or count_phrases(doc, "sensitive") >= SENSITIVE:
+        if QUOTATION_MARK.search(doc.text) or _SINGLE.search(doc.text) or count_phrases(doc, "sensitive") >= SENSITIVE:
             return
         if any(doc.family_of(m) == "quotation" for m in find_quotable(doc)):
             return
