@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from steelyard.pages.descriptions import SCOPE
 from steelyard.pages.html.document import read_asset, render_document, render_views
-from steelyard.pages.html.marks import render_legend
 from steelyard.site.page_views import PageView, Past
 from steelyard.site.report.access import render_access
 from steelyard.site.report.lists import render_checks, render_duplicates, render_pages, render_parts, render_unscored
@@ -71,13 +70,12 @@ def _render_views(summary: Summary, views: Sequence[PageView]) -> str:
     extras = [
         f'{render_history(view.result.score, view.history)}<p class="links">{_link_back(view)}</p>' for view in views
     ]
-    pages = render_views([view.result for view in views], is_open=True, extras=extras)
+    pages = "\n".join(render_views([view.result for view in views], extras, is_open=True))
     more = len(summary.pages) - len(views)
     note = (
         f"<p>{format_count(more, 'page')} with higher scores have no view here: score them alone.</p>" if more else ""
     )
-    legend = render_legend(detect=any(view.result.flagged for view in views))
-    return f'<section class="views"><h2>The page</h2>{note}{legend}\n{chr(10).join(pages)}</section>'
+    return f'<section class="views"><h2>The page</h2>{note}\n{pages}</section>'
 
 
 def _link_back(view: PageView) -> str:
