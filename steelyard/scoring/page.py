@@ -94,7 +94,8 @@ class PageScore:
         placed = self.placement
         if placed is None:
             return reference.explain_absence(self.scoring.edition, self.language, self.words)
-        bounds = f"the middle third, fair, begins at {placed.fair_from:.1f}, the upper, good, at {placed.good_from:.1f}"
+        fair, good = f"{placed.fair_from:.1f}", f"{placed.good_from:.1f}"
+        bounds = f"fair, the middle third, begins at {fair}; good, the upper third, at {good}"
         return f"{self.rating}: its content scores {self.content:.1f}, {placed.describe()} ({bounds})"
 
     def to_row(self) -> dict[str, Any]:

@@ -149,10 +149,6 @@ class Summary:
         """What access logs say of the pages; None where none were given."""
         return self.end.get(LOGS)
 
-    def rank_gaps(self) -> list[Gap]:
-        """Return the changes, those that gain most over all pages first; then those without a formula, by pages."""
-        return sorted(self.gaps, key=lambda gap: (-round(gap.total, 1), -gap.pages, gap.rule))
-
     def group_others(self) -> list[tuple[int, Unscored]]:
         """Return the reasons why addresses have no score: how many share each, the commonest first, and an example."""
         counts = Counter(address.reason for address in self.others)

@@ -19,7 +19,7 @@ KINDS = (
     ("manipulation", "to check", "a detector flags this"),
     ("quotable_density", "quotable", "can be quoted alone: a definition, a list or somebody's words"),
     ("citation_f1", "source", "names or links a source"),
-    ("statistic_density", "figure", "a figure that a reader can check"),
+    ("statistic_density", "figure", "a number that a reader can check"),
     ("entity_density", "name, date or amount", "something that can be looked up"),
     ("self_containment", "weak opening", "quoted alone, nobody would know what this opening is about"),
     ("freshness", "sign of freshness", "says how recent the page is"),

@@ -32,13 +32,12 @@ def render_page(
         only_evidence: Whether blocks without evidence are left out.
         extra: HTML that the report of a site adds below the score.
     """
-    shown = result.page.held or f"{result.page.score:.1f}"
     body = render_body(
         result, f"p{number}", LEVEL, longest=longest, only_evidence=only_evidence, extra=_render_title(result) + extra
     )
     return (
         f'<details class="page"{" open" if is_open else ""}><summary><h3>{escape.html(result.source)}</h3> '
-        f'<b>{escape.html(shown)}</b></summary><div id="p{number}">{body}</div></details>'
+        f'<b>{result.page.score:.1f}</b></summary><div id="p{number}">{body}</div></details>'
     )
 
 
@@ -105,9 +104,9 @@ def render_score(result: PageResult) -> str:
     meaning = describe_score(result)
     doubt = describe_doubt(result.reading)
     return (
-        f'<p class="score"><b>{page.score:.1f}</b> <span>of 100{escape.html(held)}</span>{rating}</p>{picture}'
+        (f'<p class="error">{escape.html(doubt)}</p>' if doubt else "")
+        + f'<p class="score"><b>{page.score:.1f}</b> <span>of 100{escape.html(held)}</span>{rating}</p>{picture}'
         f'<p class="meaning">{escape.html(meaning[:1].upper() + meaning[1:])}.</p>'
-        + (f'<p class="error">{escape.html(doubt)}</p>' if doubt else "")
     )
 
 
@@ -223,5 +222,7 @@ def _render_facts(result: PageResult) -> str:
         facts.insert(0, ("From HTML", describe_reading(result.reading)))
     listed = "".join(f"<dt>{term}</dt><dd>{escape.html(about)}</dd>" for term, about in facts)
     notes = [] if page.guard else [note for note, style in descriptions.list_notes(result) if style == "warn"]
+    if not page.held:
+        notes = [note for note in notes if not note.startswith("cap:")]
     items = "".join(f"<li>{escape.html(note)}</li>" for note in notes)
     return f'<dl class="keys">{listed}</dl>' + (f'<ul class="notes">{items}</ul>' if items else "")

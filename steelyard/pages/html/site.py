@@ -38,11 +38,10 @@ def describe_pages(scores: Sequence[float], ratings: Mapping[str, int]) -> str:
     if len(scores) == 1:
         return f"The page scores {scores[0]:.1f} of 100."
     half = f"Half of the {len(scores):,} pages score {quantile(scores, 0.5):.1f} of 100 or more"
-    compared = len(scores) - ratings[NOT_COMPARED]
-    if not compared:
+    if ratings[NOT_COMPARED] == len(scores):
         return f"{half}."
-    among = "in all" if compared == len(scores) else f"of the {compared:,} that can be compared with other sites"
-    return f"{half}; {among}, {ratings[GOOD]:,} are good, {ratings[FAIR]:,} fair and {ratings[POOR]:,} poor."
+    rated = ", ".join(f"{count:,} {name}" for name, count in ratings.items() if count or name != NOT_COMPARED)
+    return f"{half}. Against other web pages of their length: {rated}."
 
 
 def render_site(pages: Sequence[PageResult], views: str) -> str:
@@ -100,7 +99,7 @@ def _draw_bar(low: int, high: int, counter: Counter[str], tallest: int) -> str:
 
 
 def _list_changes(pages: Sequence[PageResult], views: str) -> list[Change]:
-    """Return the suggested changes, those first that gain most over all pages."""
+    """Return the suggested changes, those first that most pages need."""
     found: defaultdict[str, list[tuple[int, int, Finding]]] = defaultdict(list)
     for number, result in enumerate(pages):
         for at, suggestion in enumerate(result.suggestions, start=1):
@@ -115,7 +114,7 @@ def _list_changes(pages: Sequence[PageResult], views: str) -> list[Change]:
         listed = f"<ul>{''.join(f'<li>{item}</li>' for item in items)}</ul>"
         total = math.fsum(s.gain or 0.0 for _, _, s in places)
         changes.append((rule, Change(action, RULES[rule].about, len(places), total, listed)))
-    changes.sort(key=lambda entry: (-round(entry[1].total, 1), -entry[1].pages, entry[0]))
+    changes.sort(key=lambda entry: (-entry[1].pages, entry[0]))
     return [change for _, change in changes]
 
 
@@ -185,6 +184,7 @@ def _render_row(number: int, result: PageResult, columns: Sequence[tuple[str, st
 def _describe_first(number: int, result: PageResult, views: str) -> str:
     page, best = result.page, next(iter(result.suggestions), None)
     if best is None:
-        return f'<span class="dim">{escape.html((page.guard_reason or page.guard) if page.guard else page.held)}</span>'
+        why = (page.guard_reason or page.guard) if page.guard else page.held or "nothing certain"
+        return f'<span class="dim">{escape.html(why)}</span>'
     gain = f" ({best.gain:+.1f})" if best.has_gain else ""
     return f'<a href="{_locate(number, 1, views)}">{escape.html(best.action)}</a>{gain}'

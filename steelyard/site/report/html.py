@@ -30,8 +30,9 @@ def render_html(site: str, summary: Summary, scoring: str, views: Mapping[str, P
     links = PageLinks(site, {url: f"#p{number}" for number, url in enumerate(views)})
     head = [
         '<a class="skip" href="#pages">Skip to the pages</a>',
-        f'<header><h1>{escape.html(site)}</h1><p class="scope">Each score is {SCOPE}.</p>',
-        f'<p class="dim">{escape.html(scoring)}; {escape.html(describe_counts(summary))}</p></header>',
+        f"<header><h1>{escape.html(site)}</h1>",
+        f'<p class="dim">{escape.html(describe_counts(summary))}. Each score is {SCOPE}; '
+        f"{escape.html(scoring)}.</p></header>",
     ]
     parts = [*render_audit(summary, links), _render_views(summary, list(views.values()))]
     return render_document(f"Steelyard: {site}", head, parts, script=read_asset("report.js"))

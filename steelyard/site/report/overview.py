@@ -61,7 +61,7 @@ def _describe_first(page: PageLine, links: PageLinks) -> str:
 def _list_changes(summary: Summary, links: PageLinks) -> list[Change]:
     return [
         Change(gap.action or gap.about, gap.about, gap.pages, gap.total, _list_pages(gap, summary, links))
-        for gap in summary.rank_gaps()
+        for gap in summary.gaps
     ]
 
 

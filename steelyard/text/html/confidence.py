@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from steelyard.text.html.blocks import Block, ReadWords, count_words, make_shingles, split_words
+from steelyard.text.html.blocks import SHINGLE, Block, ReadWords, count_words, make_shingles, split_words
 from steelyard.text.html.reading import HIDDEN_TEXT, SCRIPTED_TEXT, HtmlReading
 from steelyard.text.html.unseen import list_scripted
 
@@ -62,6 +62,7 @@ class Evidence:
         scripts: The texts of its scripts.
         names: The page's title and its descriptions.
         second: The main text as another extractor reads it.
+        lines: The lines of what was read, and the cells of its tables, as words.
     """
 
     words: Sequence[str]
@@ -70,10 +71,29 @@ class Evidence:
     scripts: Sequence[str] = ()
     names: Sequence[str] = ()
     second: Sequence[str] = ()
+    lines: frozenset[tuple[str, ...]] = frozenset()
 
     def __post_init__(self) -> None:
         for block in (*self.blocks, *self.hidden):
             block.read = self.reading.hold(block.words)
+        self._doubt_labels()
+
+    def _doubt_labels(self) -> None:
+        """Take those labels for left out whose words the text has by chance.
+
+        A label is read where it is a line of the text, or stands between two paragraphs that were read.
+        """
+        labels: list[Block] = []
+        before = False
+        for block in self.blocks:
+            if len(block.words) <= SHINGLE:
+                labels += [block] if block.read and tuple(block.words) not in self.lines else []
+                continue
+            for label in labels:
+                label.read = before and block.read
+            labels, before = [], block.read
+        for label in labels:
+            label.read = False
 
     @cached_property
     def reading(self) -> ReadWords:
@@ -193,14 +213,18 @@ def find_disagreement(page: Evidence) -> Doubt | None:
     precision, recall = page.shared
     if recall >= precision:
         return Doubt("most of what was read is not main text according to another extractor")
-    if page.read >= MIN_SURE and _are_comments(page):
+    if page.read >= MIN_SURE and _agree_but_for_comments(page):
         return None
     return Doubt("another extractor found much more of a main text")
 
 
-def _are_comments(page: Evidence) -> bool:
-    left = [block for block in page.blocks if not block.read and block.is_prose]
-    return count_words(block for block in left if block.place.comments) > count_words(left) / 2
+def _agree_but_for_comments(page: Evidence) -> bool:
+    """Return whether the other extractor reads nearly the same when comments that were left out are taken from it."""
+    ours, others = page.reading.list_shingles(), set(make_shingles(page.second))
+    for block in page.blocks:
+        if block.place.comments and not block.read:
+            others.difference_update(make_shingles(block.words))
+    return 2 * len(ours & others) >= MIN_AGREEMENT * (len(ours) + len(others))
 
 
 def find_left_out(page: Evidence) -> Doubt | None:
