@@ -83,7 +83,7 @@
   function openAllForPrinting() {
     let closed = [];
     window.addEventListener("beforeprint", () => {
-      closed = [...document.querySelectorAll("details:not([open])")];
+      closed = [...document.querySelectorAll("details.page:not([open])")];
       closed.forEach((page) => (page.open = true));
     });
     window.addEventListener("afterprint", () => closed.forEach((page) => (page.open = false)));

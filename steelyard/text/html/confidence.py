@@ -213,18 +213,14 @@ def find_disagreement(page: Evidence) -> Doubt | None:
     precision, recall = page.shared
     if recall >= precision:
         return Doubt("most of what was read is not main text according to another extractor")
-    if page.read >= MIN_SURE and _agree_but_for_comments(page):
+    if page.read >= MIN_SURE and _are_comments(page):
         return None
     return Doubt("another extractor found much more of a main text")
 
 
-def _agree_but_for_comments(page: Evidence) -> bool:
-    """Return whether the other extractor reads nearly the same when comments that were left out are taken from it."""
-    ours, others = page.reading.list_shingles(), set(make_shingles(page.second))
-    for block in page.blocks:
-        if block.place.comments and not block.read:
-            others.difference_update(make_shingles(block.words))
-    return 2 * len(ours & others) >= MIN_AGREEMENT * (len(ours) + len(others))
+def _are_comments(page: Evidence) -> bool:
+    left = [block for block in page.blocks if not block.read and block.is_prose]
+    return count_words(block for block in left if block.place.comments) > count_words(left) / 2
 
 
 def find_left_out(page: Evidence) -> Doubt | None:
