@@ -137,6 +137,7 @@ def test_marks_explain_themselves_by_mouse_by_touch_and_by_keyboard(show, make_r
             assert re.fullmatch(r"[a-z, ]+: .+", tip.inner_text())
             page.keyboard.press("Escape")
             assert not tip.is_visible()
+        page.mouse.move(1, 1)
         entry = page.locator(".legend a").first
         kind = entry.get_attribute("data-kind")
         entry.focus()

@@ -63,7 +63,7 @@ def test_choices_change_the_result_and_stay_in_the_form(client, send) -> None:
     assert "as of 2026-07-01, edition 2026" in tree.text_content()
     assert "scored as 'fr' as requested" in tree.text_content()
     assert "manipulation: " in tree.text_content()
-    assert "not compared with other pages" in tree.text_content()
+    assert "Not compared with other pages" in tree.text_content()
     assert tree.xpath("string(//select[@id='edition']/option[@selected])") == "2026"
     assert tree.xpath("string(//input[@id='title']/@value)") == "Other"
 

@@ -72,9 +72,10 @@ def render_body(
     work = render_suggestions(result, prefix, text, level)
     if text:
         work += f'<h{level}>The text</h{level}><div class="marked">{legend}{text}</div>'
-    about = '<p class="dim">Most still possible first. Open one to see how it was counted.</p>'
+    opens = "" if only_evidence else " Open one to see how it was counted."
+    points = f'<p class="dim">Most still possible first.{opens}</p>{render_points(result, is_brief=only_evidence)}'
     facts = (
-        ("points", "Points", "" if result.page.guard else about + render_points(result, is_brief=only_evidence)),
+        ("points", "Points", "" if result.page.guard else points),
         ("sections", "Sections", _render_sections(result, prefix, text)),
         ("read", "How it was read", _render_facts(result) + render_outline(result.outline)),
     )

@@ -96,14 +96,22 @@
     tip.setAttribute("role", "status");
     tip.hidden = true;
     document.querySelector("main").append(tip);
-    document.addEventListener("pointerover", (event) => show(event.target.closest(".text mark")));
+    let chosen = false; // by a click or the keyboard, so that it stays when the page scrolls under the mouse
+    document.addEventListener("pointerover", (event) => {
+      const mark = event.target.closest(".text mark");
+      if (mark || !chosen) show(mark);
+    });
     document.addEventListener("keydown", (event) => event.key === "Escape" && show(null));
     document.addEventListener("click", (event) => {
       const entry = event.target.closest(".legend a");
-      if (!entry) return show(event.target.closest(".text mark"));
-      const marks = [...entry.closest(".marked").querySelectorAll(`.text .${entry.dataset.kind}`)];
-      const next = marks[(marks.findIndex((mark) => mark.classList.contains("shown")) + 1) % marks.length];
+      const mark = event.target.closest(".text mark");
+      chosen = Boolean(entry || mark);
+      if (!entry) return show(mark);
+      const marks = entry.closest(".marked").querySelectorAll(`.text .${entry.dataset.kind}`);
+      const at = Number(entry.dataset.next ?? 0) % marks.length;
+      const next = marks[at];
       if (!next) return;
+      entry.dataset.next = at + 1;
       event.preventDefault();
       next.scrollIntoView({ block: "center" });
       show(next);
