@@ -125,10 +125,17 @@ def describe_action(suggestion: Finding) -> str:
 
 def describe_place(suggestion: Finding) -> str:
     """Say why there is a suggestion and quote its place; an empty string where both are the whole page."""
-    count = format_count(len(suggestion.more), "other place")
-    others = f", and {count}{' or more' if len(suggestion.more) == MAX_LINES else ''}" if suggestion.more else ""
+    others = f", and {describe_more(suggestion)}" if suggestion.more else ""
     words = f": “{suggestion.quote}”" if suggestion.quote else ""
     return f"{suggestion.why}{others}{words}"
+
+
+def describe_more(suggestion: Finding) -> str:
+    """Say how many other places there are; an empty string for none."""
+    if not suggestion.more:
+        return ""
+    count = format_count(len(suggestion.more), "other place")
+    return f"{count} or more" if len(suggestion.more) == MAX_LINES else count
 
 
 def list_notes(result: PageResult) -> list[Line]:

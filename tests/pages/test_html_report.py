@@ -72,7 +72,7 @@ def test_the_table_is_sorted_by_score_and_says_so(report: str) -> None:
 def test_the_site_view_counts_gaps_and_directories(pages: list[PageResult], report: str) -> None:
     changes = report.partition('<table class="todo">')[2].partition("</table>")[0]
     found = [s for r in pages for s in r.suggestions if s.topic == "opening"]
-    row = next(line for line in changes.split("\n") if escape.html(found[0].action) in line)
+    row = next(line for line in changes.split("\n") if f"<b>{escape.html(found[0].action)}</b>" in line)
     assert f">{len(found)}</td>" in row
     assert f"{sum(s.gain or 0.0 for s in found) / len(found):+.1f} points a page" in row
     assert row.count('<li><a href="#p') == len(found)

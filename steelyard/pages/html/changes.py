@@ -38,8 +38,7 @@ def render_changes(changes: Sequence[Change], total: int) -> str:
 def _render_table(changes: Sequence[Change], total: int) -> str:
     rows = [
         [
-            f'<b>{escape.html(change.action)}</b> <span class="dim">{escape.html(change.about)}</span>'
-            f"{_describe_gain(change)}"
+            f"{escape.html(change.about)}: <b>{escape.html(change.action)}</b>{_describe_gain(change)}"
             + render_fold("show the pages" if change.pages > 1 else "show the page", change.listed),
             Cell(f"{change.pages:,}", 100 * change.pages / total),
         ]

@@ -181,7 +181,8 @@ def render_suggestions(result: PageResult, prefix: str, text: str, level: int = 
 def _render_item(suggestion: Finding, place: str, text: str, result: PageResult) -> str:
     is_marked = f'id="{place}"' in text
     own = "" if is_marked else f' id="{place}"'
-    action = escape.html(suggestion.action)
+    action = f"{suggestion.why}: {suggestion.action}" if suggestion.why else suggestion.action
+    action = escape.html(action[:1].upper() + action[1:])
     action = f'<a class="jump" href="#{place}">{action}</a>' if is_marked else f"<b>{action}</b>"
     gain = f' <b class="gain">{suggestion.gain:+.1f} points</b>' if suggestion.has_gain else ""
     why = escape.html(_describe(suggestion, extracted=result.extracted))
@@ -199,10 +200,11 @@ def _describe_span(suggestion: Finding, *, extracted: bool) -> str:
 
 def _describe(suggestion: Finding, *, extracted: bool) -> str:
     line = "" if extracted else f"line {suggestion.line}"  # lines of extracted text are in no file
-    place = descriptions.describe_place(suggestion)
+    words = f"“{suggestion.quote}”" if suggestion.quote else ""
+    count = descriptions.describe_more(suggestion)
     counted = f"what would count: {suggestion.counted}" if suggestion.counted else ""
     unsure = "whether engines cite it more is unconfirmed" if suggestion.engine_effect else ""
-    return " ".join(f"{part[:1].upper()}{part[1:]}." for part in (place, line, counted, unsure) if part)
+    return " ".join(f"{part[:1].upper()}{part[1:]}." for part in (words, line, count, counted, unsure) if part)
 
 
 def _render_facts(result: PageResult) -> str:

@@ -23,8 +23,9 @@ def render_overview(summary: Summary, links: PageLinks) -> str:
     picture = render_distribution([(p.score, p.rating) for p in summary.pages]) if len(summary.pages) > 1 else ""
     parts = (
         f'<p class="summary">{escape.html(describe_pages(summary.scores, summary.ratings))}</p>',
-        f'<div class="first-screen"><div>{picture}{_render_unread(summary, links)}</div>'
-        f"<div>{render_changes(_list_changes(summary, links), len(summary.pages))}</div></div>",
+        f'<div class="first-screen"><div>{picture}</div>'
+        f"<div>{render_changes(_list_changes(summary, links), len(summary.pages))}</div>"
+        f"<div>{_render_unread(summary, links)}</div></div>",
         _render_pages(summary, links),
     )
     return f'<section class="tab" id="overview" aria-label="Overview">{"".join(parts)}</section>'
