@@ -28,7 +28,11 @@ SOURCE = ROOT / "integrations" / "playground"
 CACHE = ROOT / ".cache"
 EXAMPLE = ROOT / "examples" / "site" / "shop" / "olive-oil.md"
 COPIED = ("playground.js", "worker.js")
-APP_SCRIPTS = ("editor.js", "live.js")  # of the app's first page, as far as it has them; they follow playground.js
+APP_SCRIPTS = (
+    "report.js",
+    "editor.js",
+    "live.js",
+)  # of the app's first page, as far as it has them; they follow playground.js
 RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json", "python_stdlib.zip")
 LIBRARIES = ("jinja2", "markupsafe")  # what the app's templates need
 # Parts of the package that score no page; the last ones make the laboratory's edits.

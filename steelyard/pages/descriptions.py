@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 SCOPE = "text quality, not a forecast of citations"
 LABELS = {c.name: c.label for c in COMPONENTS}
 MAX_SUGGESTIONS = 3
+MAX_MISSING, MIN_MISSING = 3, 1.0  # components that are named, and the points from which on
 MAX_FLAGGED_LINES = 4  # of a detector
 UNCONFIRMED_MARK = "†"
 
@@ -97,11 +98,24 @@ def describe_gains(result: PageResult) -> str:
     """Say what the gains of the shown suggestions are, and what the mark behind some of them means."""
     shown = pick_suggestions(result)
     if not shown:
-        return "" if result.page.guard else "nothing certain to change first; --uncertain shows the rest"
+        unsure = "--uncertain adds findings that the page's own words do not make certain"
+        return "" if result.page.guard else f"nothing certain to change first; {unsure}"
     if not any(s.has_gain for s in shown):
         return "change first"
     mark = f"; {UNCONFIRMED_MARK} unconfirmed for engines" if any(s.engine_effect for s in shown) else ""
     return f"change first, with the points by the formula ({ADDED_WORDS} words or a repair{mark})"
+
+
+def describe_missing(page: PageScore) -> str:
+    """Say what most of the missing points are for, where nothing is certain to change."""
+    missing = {
+        name: 100 * page.weights[name] - page.contributions[name] for name in sort_by_potential(page)[:MAX_MISSING]
+    }
+    named = [f"{LABELS[name]} ({points:.1f})" for name, points in missing.items() if points >= MIN_MISSING]
+    if not named:
+        return "No component misses as much as a point."
+    listed = " and ".join([", ".join(named[:-1]), named[-1]]) if len(named) > 1 else named[0]
+    return f"Most of the missing points are for {listed}."
 
 
 def describe_action(suggestion: Finding) -> str:
@@ -111,10 +125,17 @@ def describe_action(suggestion: Finding) -> str:
 
 def describe_place(suggestion: Finding) -> str:
     """Say why there is a suggestion and quote its place; an empty string where both are the whole page."""
-    count = format_count(len(suggestion.more), "other place")
-    others = f", and {count}{' or more' if len(suggestion.more) == MAX_LINES else ''}" if suggestion.more else ""
+    others = f", and {describe_more(suggestion)}" if suggestion.more else ""
     words = f": “{suggestion.quote}”" if suggestion.quote else ""
     return f"{suggestion.why}{others}{words}"
+
+
+def describe_more(suggestion: Finding) -> str:
+    """Say how many other places there are; an empty string for none."""
+    if not suggestion.more:
+        return ""
+    count = format_count(len(suggestion.more), "other place")
+    return f"{count} or more" if len(suggestion.more) == MAX_LINES else count
 
 
 def list_notes(result: PageResult) -> list[Line]:

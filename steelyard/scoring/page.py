@@ -94,8 +94,9 @@ class PageScore:
         placed = self.placement
         if placed is None:
             return reference.explain_absence(self.scoring.edition, self.language, self.words)
-        bounds = f"fair from {placed.fair_from:.1f}, good from {placed.good_from:.1f}"
-        return f"content {self.content:.1f} is {self.rating}: {placed.describe()} ({bounds})"
+        fair, good = f"{placed.fair_from:.1f}", f"{placed.good_from:.1f}"
+        bounds = f"fair, the middle third, begins at {fair}; good, the upper third, at {good}"
+        return f"{self.rating}: its content scores {self.content:.1f}, {placed.describe()} ({bounds})"
 
     def to_row(self) -> dict[str, Any]:
         """Return the score as one flat row for a table or a DataFrame: scalars only, one column per component."""

@@ -13,7 +13,6 @@ from steelyard.advice.finding import MIN_GAIN
 from steelyard.advice.rules import RULES
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.pages.descriptions import MAX_SUGGESTIONS
-from steelyard.pages.html.site import average_gain
 from steelyard.pages.listing import count_ratings
 from steelyard.pages.reading import describe_doubt, from_entry
 from steelyard.pages.restored import name_rule
@@ -51,7 +50,8 @@ class PageLine:
     why: str = ""  # there is the first of its suggestions
     action: str = ""  # what to do about that
     gain: float | None = None  # what that gains in points; None where no formula says
-    passage: tuple[str, str, str] | None = None  # the first words to change: the words, why, and what to do
+    # The first words to change: the number of the suggestion, the words, why, and what to do.
+    passage: tuple[int, str, str, str] | None = None
     rules: tuple[str, ...] = ()  # of all its suggestions
     guard_reason: str = ""
 
@@ -148,10 +148,6 @@ class Summary:
     def logs(self) -> Mapping[str, Any] | None:
         """What access logs say of the pages; None where none were given."""
         return self.end.get(LOGS)
-
-    def rank_gaps(self) -> list[Gap]:
-        """Return the changes, those that gain most over all pages first; then those without a formula, by pages."""
-        return sorted(self.gaps, key=lambda gap: (-round(gap.total, 1), -gap.pages, gap.rule))
 
     def group_others(self) -> list[tuple[int, Unscored]]:
         """Return the reasons why addresses have no score: how many share each, the commonest first, and an example."""
@@ -258,7 +254,7 @@ def summarise(
             rule,
             component,
             len(values),
-            average_gain(values),
+            _average_gain(values),
             math.fsum(v or 0.0 for v in values),
             _pick(actions[rule]),
         )
@@ -268,9 +264,10 @@ def summarise(
     return summary
 
 
-def _find_passage(moves: Sequence[Mapping[str, Any]]) -> tuple[str, str, str] | None:
-    """Return the first words that a suggestion is about, why, and what to do; None where all are about the page."""
-    return next(((m["quote"], m.get("why", ""), m["action"]) for m in moves if m.get("quote")), None)
+def _find_passage(moves: Sequence[Mapping[str, Any]]) -> tuple[int, str, str, str] | None:
+    """Return the first suggestion that is about words: its number, these, why, and what to do; None without any."""
+    numbered = enumerate(moves, start=1)
+    return next(((at, m["quote"], m.get("why", ""), m["action"]) for at, m in numbered if m.get("quote")), None)
 
 
 def _pick(actions: Counter[str]) -> str:
@@ -306,3 +303,9 @@ def _describe(visit: VisitRow, page: Mapping[str, Any], *, crawled: bool) -> Pag
         rules=tuple(name_rule(move) for move in page["moves"]),
         guard_reason=page.get("guard_reason") or "",
     )
+
+
+def _average_gain(gains: Sequence[float | None]) -> float | None:
+    """Return the mean of the gains that a formula gives; None where it gives none."""
+    known = sorted(gain for gain in gains if gain is not None)
+    return mean(known) if known else None

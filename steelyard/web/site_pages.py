@@ -20,7 +20,7 @@ from steelyard.site.report.terminal import describe_counts
 from steelyard.web.chart import draw_history
 from steelyard.web.forms import read_form
 from steelyard.web.responses import HTTPError
-from steelyard.web.result_view import describe_result
+from steelyard.web.result_view import PREFIX, describe_result
 from steelyard.web.schemas import AUDIT, DEFAULT_PAGES, check_values
 from steelyard.web.state import get_state
 
@@ -153,7 +153,7 @@ async def export_audit(request: Request) -> Response:
 
 def link_pages(site: str, number: int, summary: Summary, base: str = "") -> PageLinks:
     """Return where the views of an audit's pages are in the app."""
-    return PageLinks(site, {page.url: locate_page(site, number, page.url) for page in summary.pages}, base)
+    return PageLinks(site, {page.url: locate_page(site, number, page.url) for page in summary.pages}, base, PREFIX)
 
 
 def _render_overview(site: str, number: int, summary: Summary) -> Markup:

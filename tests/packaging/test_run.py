@@ -85,6 +85,14 @@ def test_a_rebuild_that_fails_does_not_forget_the_level(checkout: Checkout):
     assert checkout.run("bench")[2] == ""
 
 
+def test_a_rebuild_builds_the_native_core_again_or_says_that_it_cannot(checkout: Checkout):
+    assert NO_CARGO not in checkout.start("docs").communicate()[1]
+    (checkout.root / ".cache" / "core").mkdir()  # it was built once
+    change_the_lock(checkout)
+    assert NO_CARGO in checkout.start("docs").communicate()[1]
+    assert NO_CARGO not in checkout.start("docs").communicate()[1]
+
+
 def test_a_level_that_was_never_there_is_not_set_up_for_another(checkout: Checkout):
     checkout.run("score")
     checkout.switch("offline")

@@ -127,13 +127,27 @@ def test_the_skip_link_is_the_first_stop_of_the_keyboard(show, make_report) -> N
         assert page.locator(":focus").get_attribute("id") == "wanted"
 
 
-def test_the_patterns_can_be_shown_as_words(show, make_report) -> None:
-    with show(make_report(str(SITE / "science" / "small-telescopes.md"))) as page:
-        label = page.locator("mark small").first
-        assert label.bounding_box()["width"] <= 1
-        page.get_by_label("show component and pattern").check()
-        assert label.bounding_box()["width"] > 20
-        assert re.fullmatch(r"[a-z_0-9]+: .+", label.inner_text().strip())
+def test_marks_explain_themselves_by_mouse_by_touch_and_by_keyboard(show, make_report) -> None:
+    with show(make_report(str(SITE / "science" / "small-telescopes.md")), has_touch=True) as page:
+        tip = page.locator(".tip")
+        assert not tip.is_visible()
+        mark = page.locator(".text mark").first
+        for begin in (mark.hover, mark.tap):
+            begin()
+            assert re.fullmatch(r"[a-z, ]+: .+", tip.inner_text())
+            page.keyboard.press("Escape")
+            assert not tip.is_visible()
+        page.mouse.move(1, 1)
+        entry = page.locator(".legend a").first
+        kind = entry.get_attribute("data-kind")
+        entry.focus()
+        for number in range(2):
+            page.keyboard.press("Enter")
+            assert tip.is_visible()
+            chosen = page.evaluate(
+                f"[...document.querySelectorAll('.text .{kind}')].findIndex(m => m.matches('.shown'))"
+            )
+            assert chosen == number % page.locator(f".text .{kind}").count()
 
 
 @pytest.mark.parametrize("script", [True, False])

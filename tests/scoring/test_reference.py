@@ -77,8 +77,9 @@ def test_the_set_is_that_of_the_page_s_length() -> None:
         assert page.placement.set == f"English web pages of {name}", page.words
         assert page.rating is not None
         assert page.meaning == (
-            f"content {page.content:.1f} is {page.rating}: {page.placement.describe()} "
-            f"(fair from {page.placement.fair_from:.1f}, good from {page.placement.good_from:.1f})"
+            f"{page.rating}: its content scores {page.content:.1f}, {page.placement.describe()} "
+            f"(fair, the middle third, begins at {page.placement.fair_from:.1f}; "
+            f"good, the upper third, at {page.placement.good_from:.1f})"
         )
 
 

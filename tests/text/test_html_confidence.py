@@ -239,3 +239,17 @@ def test_the_shared_pages_are_judged_as_measured() -> None:
     assert all(confidence != "good" for f1, confidence in judged if f1 < 0.7)
     of_good = [confidence != "good" for f1, confidence in judged if f1 > 0.9]
     assert sum(of_good) <= 0.05 * len(of_good)
+
+
+def test_a_label_is_not_read_because_the_text_has_its_words_by_chance() -> None:
+    texts = [
+        "Hard drives grow faster than anybody expected, and the next storage menu is full of large disks.",
+        "The makers of the glass inside them say that each disk will soon hold twice of what it holds now.",
+    ]
+    menu = "".join(f"<li><a href='/{name}'>{name}</a></li>" for name in ("Storage", "Hard drives", "Menu"))
+    page = f"<nav><ul>{menu}</ul></nav><article><h1>Hard drives</h1><p>{texts[0]}</p><p>{texts[1] * 3}</p></article>"
+    content = extract_here(f"<html><head><title>Hard drives</title></head><body>{page}</body></html>")
+    read = [text for text, is_read in content.outline if is_read]
+    assert "Storage" not in read
+    assert "Menu" not in read
+    assert any(text.startswith("The makers") for text in read)

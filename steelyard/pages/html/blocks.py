@@ -38,6 +38,7 @@ class Block:
     items: list[Item] = field(default_factory=list)
     rows: list[list[Span]] = field(default_factory=list)
     has_head: bool = False  # whether the first row of a table is its head
+    number: int = 0  # of a heading with words, from 1
 
 
 def find_blocks(source: Source) -> list[Block]:
@@ -53,7 +54,10 @@ def find_blocks(source: Source) -> list[Block]:
     blocks += _find_lists_and_tables(text, lines.blocks, [block.span for block in blocks])
     blocks.sort(key=lambda block: block.span)
     shown = (_to_view(block, source) for block in blocks)
-    return [block for block in shown if view.text[block.span[0] : block.span[1]].strip()]
+    found = [block for block in shown if view.text[block.span[0] : block.span[1]].strip()]
+    for number, block in enumerate((block for block in found if block.kind == "heading"), start=1):
+        block.number = number
+    return found
 
 
 def _blank(text: str, hidden: Sequence[Span]) -> str:

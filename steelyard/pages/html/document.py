@@ -9,38 +9,54 @@ from datetime import date
 from importlib import resources
 
 from steelyard.pages import descriptions
-from steelyard.pages.html.marks import render_legend
-from steelyard.pages.html.page import render_page
+from steelyard.pages.html.page import MAX_TEXT, render_body, render_page
 from steelyard.pages.html.parts import BAR_RULES
-from steelyard.pages.html.site import render_index, render_site
-from steelyard.pages.html.text import render_text
-from steelyard.pages.listing import sort_by_score, summarise
+from steelyard.pages.html.site import describe_pages, render_index, render_site
+from steelyard.pages.listing import count_ratings, sort_by_score
 from steelyard.pipeline import PageError, PageResult
 from steelyard.support import escape
 from steelyard.support.formatting import format_count
 
-MAX_TEXT = 60_000  # characters of one page shown with its evidence
 MAX_ALL_TEXTS = 3_000_000  # characters of all pages together, so that a browser opens the file at once
 MIN_TEXT = 3_000  # characters of each page all the same
 MAX_WHOLE_TEXTS = 50  # pages up to which blocks without evidence are shown as well
 STYLES = ("base.css", "report.css")
 MAX_TEXTS = 2_000  # pages whose text is shown at all, those with the lowest scores
+SINGLE = 2  # level of the headings in the report of one page
 
 
 def render_report(pages: Sequence[PageResult], errors: Sequence[PageError], as_of: date) -> str:
     """Return the whole file."""
     ordered = sort_by_score(pages)
-    settings = f"as of {as_of}" + (f", {descriptions.describe_scoring(pages[0].page)}" if pages else "")
+    if len(ordered) == 1:
+        return _render_single(ordered[0], errors)
+    settings = f"as of {as_of}" + (f", {descriptions.describe_scoring(ordered[0].page)}" if ordered else "")
+    about = describe_pages([r.score for r in ordered], count_ratings(r.page.rating for r in ordered))
     head = [
         '<a class="skip" href="#pages">Skip to the pages</a>',
-        f'<header><h1>Steelyard</h1><p class="scope">Each score is {descriptions.SCOPE}.</p>',
-        f'<p class="dim">{escape.html(settings)}</p>',
-        f'<p class="summary">{escape.html(summarise(pages, errors))}</p></header>',
+        f"<header><h1>Steelyard: {format_count(len(ordered), 'page')}</h1>",
+        f'<p class="dim">Each score is {descriptions.SCOPE}; {escape.html(settings)}.</p>',
+        f'<p class="summary">{escape.html(about)}</p></header>',
     ]
-    parts = [render_site(ordered), render_index(ordered), _render_errors(errors), _render_pages(ordered)]
+    views = "\n".join(render_views(ordered))
+    listed = f'<section><h2 id="each">Each page</h2>{views}</section>' if views else ""
+    parts = [render_site(ordered, listed), render_index(ordered, listed), _render_errors(errors), listed]
     return render_document(
         f"Steelyard: {format_count(len(pages), 'page')}", head, parts, script=read_asset("report.js")
     )
+
+
+def _render_single(result: PageResult, errors: Sequence[PageError]) -> str:
+    """Return the file of one page."""
+    name = result.page.title or result.source
+    source = f"{escape.html(result.source)} · " if result.page.title else ""
+    head = [
+        '<a class="skip" href="#pages">Skip to the result</a>',
+        f"<header><h1>{escape.html(name)}</h1>",
+        f'<p class="dim">{source}Steelyard: {descriptions.SCOPE}</p></header>',
+    ]
+    page = f'<section class="single" id="pages" tabindex="-1">{render_body(result, "p0", SINGLE)}</section>'
+    return render_document(f"Steelyard: {name}", head, [page, _render_errors(errors)], script=read_asset("report.js"))
 
 
 def render_document(
@@ -78,29 +94,24 @@ def _render_errors(errors: Sequence[PageError]) -> str:
     return f'<section><h2>Not scored</h2><ul class="errors">{items}</ul></section>' if errors else ""
 
 
-def _render_pages(ordered: Sequence[PageResult]) -> str:
-    if not ordered:
-        return ""
-    shown = render_views(ordered, is_open=len(ordered) == 1)
-    heading = '<h2 id="each">Each page</h2>' if len(ordered) > 1 else '<h2 id="pages" tabindex="-1">The page</h2>'
-    legend = render_legend(detect=any(result.flagged for result in ordered))
-    return f"<section>{heading}{legend}\n{chr(10).join(shown)}</section>"
-
-
-def render_views(pages: Sequence[PageResult], *, is_open: bool, extras: Sequence[str] = ()) -> list[str]:
+def render_views(pages: Sequence[PageResult], extras: Sequence[str] = (), *, is_open: bool = False) -> list[str]:
     """Return the view of each page; its text is the shorter the more pages there are.
 
     Args:
         pages: The pages, numbered in this order.
+        extras: HTML for each, below its score.
         is_open: Whether each is unfolded.
-        extras: HTML for each, below its facts.
     """
     longest = max(MIN_TEXT, min(MAX_TEXT, MAX_ALL_TEXTS // max(1, len(pages))))
     only_evidence = len(pages) > MAX_WHOLE_TEXTS
-    shown = []
-    for number, result in enumerate(pages):
-        text = '<p class="note">score this page alone to see its text</p>'
-        if number < MAX_TEXTS and result.text is not None:
-            text = render_text(result, longest, only_evidence=only_evidence, prefix=f"p{number}")
-        shown.append(render_page(result, number, text, is_open=is_open, extra=extras[number] if extras else ""))
-    return shown
+    return [
+        render_page(
+            result,
+            number,
+            is_open=is_open,
+            longest=longest if number < MAX_TEXTS else 0,
+            only_evidence=only_evidence,
+            extra=extras[number] if extras else "",
+        )
+        for number, result in enumerate(pages)
+    ]

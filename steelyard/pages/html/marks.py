@@ -14,22 +14,22 @@ from steelyard.support import escape
 from steelyard.text.lines import Span
 from steelyard.text.source import Source
 
-# What is marked, with its name in the legend; where spans overlap, the first of these gives the colour.
+# What is marked, with its name in the legend and what it means; where spans overlap, the first gives the colour.
 KINDS = (
-    ("manipulation", "flagged by a detector"),
-    ("quotable_density", "quotable"),
-    ("citation_f1", "source"),
-    ("statistic_density", "figure"),
-    ("entity_density", "name, date or amount"),
-    ("self_containment", "weak opening"),
-    ("freshness", "sign of freshness"),
-    ("semantic_coherence", "link word"),
-    ("suggestion", "place of a suggestion"),
+    ("manipulation", "to check", "a detector flags this"),
+    ("quotable_density", "quotable", "can be quoted alone: a definition, a list or somebody's words"),
+    ("citation_f1", "source", "names or links a source"),
+    ("statistic_density", "figure", "a number that a reader can check"),
+    ("entity_density", "name, date or amount", "something that can be looked up"),
+    ("self_containment", "weak opening", "quoted alone, nobody would know what this opening is about"),
+    ("freshness", "sign of freshness", "says how recent the page is"),
+    ("semantic_coherence", "link word", "ties a sentence to the one before"),
+    ("suggestion", "to change", ""),
 )
 PLACE = len(KINDS) - 1
 MAX_SPANS = 5_000  # in an editor
 MAX_WORD = 30  # characters by which a mark grows to the end of a word that it cuts
-_NUMBERS = {name: number for number, (name, _) in enumerate(KINDS)}
+_NUMBERS = {name: number for number, (name, *_) in enumerate(KINDS)}
 # Of these components only some evidence speaks about the marked words themselves.
 _SHOWN_PATTERNS = {"self_containment": "opener"}
 _SHOWN_FAMILIES = {"semantic_coherence": "transition"}
@@ -58,7 +58,9 @@ class Marks:
         spans = [(*source.to_view(start, end), label) for start, end, label in _list_evidence(result)]
         shown = [(*_widen(text, start, end), label) for start, end, label in spans if start < end]
         self.unseen = len(spans) - len(shown)
+        self._actions: dict[str, str] = {}
         for number, suggestion in enumerate(pick_suggestions(result) if prefix else (), start=1):
+            self._actions[str(number)] = suggestion.action
             start, end = source.to_view(*suggestion.span)
             if suggestion.quote and start < end:
                 shown.append((*_widen(text, start, end), (PLACE, str(number))))
@@ -66,6 +68,7 @@ class Marks:
         self._starts = [piece.start for piece in self._pieces]
         self._prefix = prefix
         self._placed: set[str] = set()
+        self._counts: Counter[int] = Counter()  # of the pieces of evidence that were rendered, by kind
 
     def touch(self, span: Span) -> bool:
         """Tell whether there is any evidence in a span of the view."""
@@ -83,17 +86,40 @@ class Marks:
         return "".join([*out, escape.html(text[position:end])])
 
     def _render_mark(self, piece: Piece, words: str) -> str:
-        # The title is for the mouse; the small text is for a screen reader, once where the evidence begins.
-        starting = [label for label in piece.starting if label[0] != PLACE]
-        small = f"<small> {_describe(starting)} </small>" if starting else ""
-        places = [pattern for kind, pattern in piece.labels if kind == PLACE]
-        anchor = ""
-        if new := [place for place in places if place not in self._placed]:
-            self._placed.update(new)
-            anchor = f' id="{self._prefix}-{new[0]}"'
-            small = "".join(f'<a id="{self._prefix}-{place}"></a>' for place in new[1:]) + small
-        names = f"m{piece.labels[0][0]}" + (" place" if places else "")
-        return f'<mark{anchor} class="{names}" title="{_describe(piece.labels)}">{words}{small}</mark>'
+        # The title is for the mouse, and for the script that shows it; the small text is for a screen reader, once
+        # where the evidence begins.
+        starting = [number for number, _ in piece.starting]
+        names = ", ".join(KINDS[number][1] for number in dict.fromkeys(starting) if number != PLACE)
+        small = f"<small> {names} </small>" if names else ""
+        kind = piece.labels[0][0]
+        places = [pattern for number, pattern in piece.labels if number == PLACE]
+        new = [f"{self._prefix}-{place}" for place in places if place not in self._placed]
+        self._placed.update(places)
+        if self._prefix and not self._counts[kind]:
+            new.append(f"{self._prefix}-m{kind}")
+        self._counts[kind] += kind in starting or not self._counts[kind]
+        anchor = f' id="{new[0]}"' if new else ""
+        small = "".join(f'<a id="{place}"></a>' for place in new[1:]) + small
+        style = f"m{kind}" + (" place" if places else "")
+        return f'<mark{anchor} class="{style}" title="{self._describe(piece.labels)}">{words}{small}</mark>'
+
+    def _describe(self, labels: Sequence[Label]) -> str:
+        """Return what a mark means: each kind in words, and what to do at the place of a suggestion."""
+        meanings = [
+            f"to change: {self._actions[pattern]}" if number == PLACE else f"{KINDS[number][1]}: {KINDS[number][2]}"
+            for number, pattern in labels
+        ]
+        return escape.html("; ".join(dict.fromkeys(meanings)))
+
+    def render_legend(self) -> str:
+        """Return the kinds of the marks that were rendered, each with their number and a link to the first."""
+        entries = []
+        for number, count in sorted(self._counts.items()):
+            label = f'<span class="m{number}{" place" if number == PLACE else ""}">{KINDS[number][1]}</span> {count}'
+            link = f'<a href="#{self._prefix}-m{number}" data-kind="m{number}">{label}</a>'
+            entries.append(link if self._prefix else label)
+        listed = "".join(f"<li>{entry}</li>" for entry in entries)
+        return f'<ul class="legend" aria-label="Marks in the text">{listed}</ul>' if listed else ""
 
     def _between(self, start: int, end: int) -> Iterator[Piece]:
         number = max(0, bisect_right(self._starts, start) - 1)
@@ -146,11 +172,6 @@ def _cut(spans: list[tuple[int, int, Label]]) -> Iterator[Piece]:
             yield Piece(start, end, tuple(sorted(active)), tuple(sorted(set(opening.get(start, ())))))
 
 
-def _describe(labels: Sequence[Label]) -> str:
-    named = (KINDS[number][1] if number == PLACE else f"{KINDS[number][0]}: {text}" for number, text in labels)
-    return escape.html(", ".join(dict.fromkeys(named)))
-
-
 def _widen(text: str, start: int, end: int) -> Span:
     """Return a span that cuts no word: grown to the letters and digits around it, up to a limit."""
     first, last = max(0, start - MAX_WORD), min(len(text), end + MAX_WORD)
@@ -159,14 +180,3 @@ def _widen(text: str, start: int, end: int) -> Span:
     while end < last and text[end - 1].isalnum() and text[end].isalnum():
         end += 1
     return start, end
-
-
-def render_legend(*, detect: bool, places: bool = True) -> str:
-    """Return the legend, with the switch that shows the patterns as words."""
-    marks = " ".join(
-        f'<mark class="m{number}{" place" if number == PLACE else ""}">{label}</mark>'
-        for number, (name, label) in enumerate(KINDS)
-        if (detect or name != "manipulation") and (places or name != "suggestion")
-    )
-    switch = '<label><input type="checkbox" id="patterns"> show component and pattern in the text</label>'
-    return f'<p class="legend">Marks in the text: {marks} {switch}</p>'

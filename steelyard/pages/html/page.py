@@ -1,50 +1,120 @@
-"""One page of the report: its components, suggestions, notes and text, folded away until it is opened."""
+"""One page as the report, the audit and the app show it: what its score means, what to change, its text, the points."""
 
 from __future__ import annotations
 
 from steelyard.advice.finding import Finding
 from steelyard.detectors import BY_NAME as DETECTORS
 from steelyard.pages import descriptions, section_list
-from steelyard.pages.html.parts import Cell, render_table
+from steelyard.pages.html.parts import Cell, render_fold, render_table
+from steelyard.pages.html.points import render_points
+from steelyard.pages.html.text import heading_place, render_text
 from steelyard.pages.reading import describe_doubt, describe_reading, render_outline
 from steelyard.pipeline import PageResult
+from steelyard.scoring.sections import Section, list_measured
 from steelyard.support import escape
 from steelyard.support.formatting import format_count
 
-LEVEL = 4  # of the headings in a page of the report
+MAX_TEXT = 60_000  # characters of one page shown with its evidence
+LEVEL = 4  # of the headings in a page of a report of several
+FIRST_SECTIONS = 5  # that are not folded
 
 
-def render_page(result: PageResult, number: int, text: str, *, is_open: bool, extra: str = "") -> str:
-    """Return a page; the link to it leads inside, which makes browsers open it.
+def render_page(
+    result: PageResult, number: int, *, is_open: bool, longest: int, only_evidence: bool, extra: str = ""
+) -> str:
+    """Return a page of several; the link to it leads inside, which makes browsers open it.
 
     Args:
         result: The page.
         number: Its number in the report, from which its ids are made.
-        text: Its text as HTML, in which suggestions have their places.
         is_open: Whether it is unfolded.
-        extra: HTML that a report of several pages adds below the facts.
+        longest: The characters of its text that are shown; with 0 it is left out.
+        only_evidence: Whether blocks without evidence are left out.
+        extra: HTML that the report of a site adds below the score.
     """
-    page = result.page
-    title = f'<p class="title">{escape.html(page.title)}</p>' if page.title else ""
-    facts = f"{page.language} · {format_count(page.words, 'word')} · {descriptions.describe_kind(result)} · "
-    facts += f"{descriptions.describe_dates(result)} · {descriptions.describe_blend(page)}"
-    facts += f" · {placed}" if (placed := page.meaning) else ""
-    shown = page.held or f"{page.score:.1f}"
-    suggestions = render_suggestions(result, f"p{number}", text)
+    body = render_body(
+        result, f"p{number}", LEVEL, longest=longest, only_evidence=only_evidence, extra=_render_title(result) + extra
+    )
     return (
         f'<details class="page"{" open" if is_open else ""}><summary><h3>{escape.html(result.source)}</h3> '
-        f'<b>{escape.html(shown)}</b></summary><div id="p{number}">{title}<p class="dim">{escape.html(facts)}</p>'
-        f"{_render_reading(result)}{render_flags(result)}{extra}{suggestions}{_render_components(result)}"
-        f"{render_sections(result)}{render_notes(result)}<h4>Text with its evidence</h4>{text}"
-        f"{render_outline(result.outline)}</div></details>"
+        f'<b>{result.page.score:.1f}</b></summary><div id="p{number}">{body}</div></details>'
     )
 
 
-def _render_reading(result: PageResult) -> str:
+def _render_title(result: PageResult) -> str:
+    return f'<p class="title">{escape.html(result.page.title)}</p>' if result.page.title else ""
+
+
+def render_body(
+    result: PageResult,
+    prefix: str,
+    level: int,
+    *,
+    longest: int = MAX_TEXT,
+    only_evidence: bool = False,
+    extra: str = "",
+) -> str:
+    """Return everything about a page.
+
+    Args:
+        result: The page.
+        prefix: How its ids begin.
+        level: Of its headings.
+        longest: The characters of its text that are shown; with 0 it is left out.
+        only_evidence: Whether blocks without evidence are left out.
+        extra: HTML below the score.
+    """
+    legend = text = ""
+    if longest and result.text:
+        legend, text = render_text(result, longest, only_evidence=only_evidence, prefix=prefix, level=level + 1)
+    elif result.text is None:
+        text = '<p class="note">Score this page alone to see its text.</p>'
+    work = render_suggestions(result, prefix, text, level)
+    if text:
+        work += f'<h{level}>The text</h{level}><div class="marked">{legend}{text}</div>'
+    opens = "" if only_evidence else " Open one to see how it was counted."
+    points = f'<p class="dim">Most still possible first.{opens}</p>{render_points(result, is_brief=only_evidence)}'
+    facts = (
+        ("points", "Points", "" if result.page.guard else points),
+        ("sections", "Sections", _render_sections(result, prefix, text)),
+        ("read", "How it was read", _render_facts(result) + render_outline(result.outline)),
+    )
+    shown = [(f"{prefix}-{name}", title, inside) for name, title, inside in facts if inside]
+    jumps = " · ".join(f'<a href="#{place}">{title}</a>' for place, title, _ in shown)
+    beside = "".join(f'<h{level} id="{place}">{title}</h{level}>{inside}' for place, title, inside in shown)
+    return (
+        f'{render_score(result)}{render_flags(result, level)}{extra}<p class="jumps">Below the text: {jumps}</p>'
+        f'<div class="body"><div class="work">{work}</div><div class="facts">{beside}</div></div>'
+    )
+
+
+def render_score(result: PageResult) -> str:
+    """Return the score, what it means, and a doubt about the reading."""
+    page, placed = result.page, result.page.placement
+    rating, picture = "", ""
+    if page.rating and placed:
+        rating = f' <b class="rating {page.rating}">{page.rating}</b>'
+        fair, good, here = placed.fair_from, placed.good_from, min(99.3, page.content)
+        picture = (
+            '<svg class="thirds" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">'
+            f'<rect class="poor" width="{fair:.1f}" height="6"/><rect class="fair" x="{fair:.1f}" '
+            f'width="{good - fair:.1f}" height="6"/><rect class="good" x="{good:.1f}" width="{100 - good:.1f}" '
+            f'height="6"/><rect class="here" x="{max(0.0, here - 0.35):.2f}" width=".7" height="6"/></svg>'
+        )
+    held = f": {page.held}" if page.held else ""
+    meaning = describe_score(result)
     doubt = describe_doubt(result.reading)
-    if doubt:
-        return f'<p class="note">{escape.html(doubt)}</p>'
-    return f'<p class="dim">{escape.html(describe_reading(result.reading))}</p>' if result.reading else ""
+    return (
+        (f'<p class="error">{escape.html(doubt)}</p>' if doubt else "")
+        + f'<p class="score"><b>{page.score:.1f}</b> <span>of 100{escape.html(held)}</span>{rating}</p>{picture}'
+        f'<p class="meaning">{escape.html(meaning[:1].upper() + meaning[1:])}.</p>'
+    )
+
+
+def describe_score(result: PageResult) -> str:
+    """Say in one sentence what the score means; where a guard fixes it, why."""
+    page = result.page
+    return page.meaning or descriptions.describe_emptiness(result) or f"{page.guard}: {page.guard_reason}"
 
 
 def render_flags(result: PageResult, level: int = LEVEL) -> str:
@@ -58,37 +128,38 @@ def explain_flag(name: str) -> str:
     return f"{name.replace('_', ' ')}: {DETECTORS[name].about.rstrip('.')}" if name in DETECTORS else name
 
 
-def _render_components(result: PageResult) -> str:
-    page = result.page
-    rows = []
-    for name in descriptions.sort_by_potential(page):
-        reading, points, most = page.readings[name], page.contributions[name], 100 * page.weights[name]
-        reason = f"constant: {reading.degenerate}" if reading.degenerate else ""
-        measured = f"{escape.html(descriptions.LABELS[name])}{f' <i>({escape.html(reason)})</i>' if reason else ''}"
-        rows.append([name, measured, Cell(f"{reading.value:.1f}", reading.value), f"{points:.2f} of {most:.2f}"])
-    heads = ("component", "what it measures", "value", "points")
-    return f"<h4>Components</h4>{render_table('components', '', heads, rows, numbers='23')}"
-
-
-def render_sections(result: PageResult, level: int = LEVEL) -> str:
-    """Return the table of a page's sections; an empty string where there are none to show."""
+def _render_sections(result: PageResult, prefix: str, text: str) -> str:
+    """Return the sections with the weakest first; an empty string where there are none to compare."""
     sections = section_list.list_shown(result)
-    if not sections:
+    measured = list_measured(sections)
+    if not measured:
         return ""
-    rows = []
-    for section in sections:
-        name, evidence = section_list.name_section(section), section_list.describe_evidence(section)
-        content = "–" if section.content is None else Cell(f"{section.content:.1f}", section.content)
-        line = "" if result.extracted else f' <span class="dim">line {section.line}</span>'
-        rows.append([f"{escape.html(name)}{line}", f"{section.words:,}", content, escape.html(evidence)])
-    table = render_table("sections", "", ("section", "words", "content", "evidence"), rows, numbers="12")
-    notes = (section_list.describe_extremes(sections), section_list.describe_gaps(sections))
-    about = "".join(f'<p class="dim">{escape.html(note)}</p>' for note in notes if note)
-    return f"<h{level}>Sections</h{level}>{table}{about}"
+    named = [section for section in sections if section.heading]
+    places = {section.start: heading_place(prefix, at) for at, section in enumerate(named, start=1)}
+    rows = [_make_section(s, places.get(s.start, ""), text) for s in measured]
+    heads = ("section", "content", "evidence")
+    first = render_table("sections", "", heads, rows[:FIRST_SECTIONS], numbers="1")
+    rest = rows[FIRST_SECTIONS:]
+    more = render_fold(f"{len(rest)} stronger", render_table("sections", "", heads, rest, numbers="1")) if rest else ""
+    left = len(sections) - len(measured)
+    gaps = f" {format_count(left, 'section')} not rated: {section_list.describe_gaps(sections)[3:]}." if left else ""
+    about = f"The weakest first: what each would score for content as a page of its own.{gaps}"
+    return f'<p class="dim">{escape.html(about)}</p>{first}{more}'
+
+
+def _make_section(section: Section, place: str, text: str) -> list[str]:
+    name = escape.html(section_list.name_section(section))
+    if place and f'id="{place}"' in text:
+        name = f'<a href="#{place}">{name}</a>'
+    words = f' <span class="dim">{format_count(section.words, "word")}</span>'
+    content = Cell(f"{section.content:.1f}", section.content or 0.0)
+    return [name + words, content, escape.html(section_list.describe_evidence(section))]
 
 
 def render_suggestions(result: PageResult, prefix: str, text: str, level: int = LEVEL) -> str:
     """Return the suggestions, each as a link to its place where the text shows that.
+
+    Every suggestion has an id: that of its place in the text, else its own.
 
     Args:
         result: The page.
@@ -96,16 +167,28 @@ def render_suggestions(result: PageResult, prefix: str, text: str, level: int = 
         text: The page's text as HTML.
         level: Of the heading.
     """
-    items = "".join(
-        f"<li{_describe_span(s, extracted=result.extracted)}>{_render_gain(s)}{_render_action(s, place, text)} "
-        f'<span class="dim">{escape.html(_describe(s, extracted=result.extracted))}</span> {_render_help(s)}</li>'
-        for place, s in ((f"{prefix}-{at}", s) for at, s in enumerate(descriptions.pick_suggestions(result), start=1))
-    )
-    about = descriptions.describe_gains(result)
-    if not about:
+    if result.page.guard:
         return ""
-    listed = f'<ol class="suggestions">{items}</ol>' if items else ""
-    return f'<h{level}>Suggestions</h{level}><p class="dim">{escape.html(about)}</p>{listed}'
+    shown = descriptions.pick_suggestions(result)
+    if not shown:
+        about = descriptions.describe_missing(result.page)
+        return f"<h{level}>Nothing certain to change</h{level}><p>{escape.html(about)}</p>"
+    items = "".join(_render_item(s, f"{prefix}-{at}", text, result) for at, s in enumerate(shown, start=1))
+    title = "Change this first" if len(shown) == 1 else "Change these first"
+    return f'<h{level}>{title}</h{level}><ol class="suggestions">{items}</ol>'
+
+
+def _render_item(suggestion: Finding, place: str, text: str, result: PageResult) -> str:
+    is_marked = f'id="{place}"' in text
+    own = "" if is_marked else f' id="{place}"'
+    action = f"{suggestion.why}: {suggestion.action}" if suggestion.why else suggestion.action
+    action = escape.html(action[:1].upper() + action[1:])
+    action = f'<a class="jump" href="#{place}">{action}</a>' if is_marked else f"<b>{action}</b>"
+    gain = f' <b class="gain">{suggestion.gain:+.1f} points</b>' if suggestion.has_gain else ""
+    why = escape.html(_describe(suggestion, extracted=result.extracted))
+    rule = f'<a href="{escape.html(suggestion.help)}" rel="noreferrer">about this rule</a>'
+    span = _describe_span(suggestion, extracted=result.extracted)
+    return f'<li{own}{span}>{action}{gain} <span class="dim">{why} {rule}</span></li>'
 
 
 def _describe_span(suggestion: Finding, *, extracted: bool) -> str:
@@ -115,27 +198,34 @@ def _describe_span(suggestion: Finding, *, extracted: bool) -> str:
     return f' data-start="{suggestion.start}" data-end="{suggestion.end}"'
 
 
-def _render_action(suggestion: Finding, place: str, text: str) -> str:
-    action = escape.html(descriptions.describe_action(suggestion))
-    return f'<a class="jump" href="#{place}">{action}</a>' if f'id="{place}"' in text else action
-
-
-def _render_gain(suggestion: Finding) -> str:
-    return f"<b>{suggestion.gain:+.2f}</b> " if suggestion.has_gain else ""
-
-
-def _render_help(suggestion: Finding) -> str:
-    return f'<a href="{escape.html(suggestion.help)}" rel="noreferrer">{escape.html(suggestion.rule)}</a>'
-
-
 def _describe(suggestion: Finding, *, extracted: bool) -> str:
     line = "" if extracted else f"line {suggestion.line}"  # lines of extracted text are in no file
-    place = descriptions.describe_place(suggestion)
-    counted = f"counted: {suggestion.counted}" if suggestion.counted else ""
-    return " ".join(f"{part}." for part in (line, place, counted) if part)
+    words = f"“{suggestion.quote}”" if suggestion.quote else ""
+    count = descriptions.describe_more(suggestion)
+    counted = f"what would count: {suggestion.counted}" if suggestion.counted else ""
+    unsure = "whether engines cite it more is unconfirmed" if suggestion.engine_effect else ""
+    return " ".join(f"{part[:1].upper()}{part[1:]}." for part in (words, line, count, counted, unsure) if part)
 
 
-def render_notes(result: PageResult, level: int = LEVEL) -> str:
-    """Return what a reader of the score must know besides the components."""
-    notes = "".join(f"<li>{escape.html(note)}</li>" for note, _ in descriptions.list_notes(result))
-    return f'<h{level}>Notes</h{level}><ul class="notes">{notes}</ul>'
+def _render_facts(result: PageResult) -> str:
+    """Return what was read, when it is from, how the score follows, and what else a reader must know."""
+    page = result.page
+    kind = result.kind.name if result.kind.certain else "uncertain, so advice is what suits any kind"
+    facts = [
+        ("Length", f"{format_count(page.words, 'word')}, language {page.language}"),
+        ("Kind of page", kind),
+        ("Date", descriptions.describe_dates(result)),
+        ("Scored", f"as of {page.as_of}, {descriptions.describe_scoring(page)}"),
+    ]
+    if not page.guard:
+        facts.append(("Score", descriptions.describe_blend(page)))
+    else:
+        facts.append(("Score", f"fixed, since the page is {page.guard} ({page.guard_reason})"))
+    if result.reading and not describe_doubt(result.reading):
+        facts.insert(0, ("From HTML", describe_reading(result.reading)))
+    listed = "".join(f"<dt>{term}</dt><dd>{escape.html(about)}</dd>" for term, about in facts)
+    notes = [] if page.guard else [note for note, style in descriptions.list_notes(result) if style == "warn"]
+    if not page.held:
+        notes = [note for note in notes if not note.startswith("cap:")]
+    items = "".join(f"<li>{escape.html(note)}</li>" for note in notes)
+    return f'<dl class="keys">{listed}</dl>' + (f'<ul class="notes">{items}</ul>' if items else "")

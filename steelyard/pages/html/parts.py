@@ -51,6 +51,11 @@ def render_table(
     return f'<table class="{name}">{above}<thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table>'
 
 
+def render_fold(summary: str, inside: str) -> str:
+    """Return HTML that is folded away until its summary, a text, is clicked."""
+    return f'<details class="fold"><summary>{escape.html(summary)}</summary>{inside}</details>'
+
+
 def _describe(cell: str, *, is_number: bool) -> str:
     if isinstance(cell, Cell):
         return f' class="{describe_bar(cell.percent)}"'

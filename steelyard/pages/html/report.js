@@ -8,6 +8,7 @@
   window.addEventListener("hashchange", openTarget);
   openTarget();
   openAllForPrinting();
+  explainMarks();
 
   // The rows of a list of several tables, each but the first folded away, are sorted as one.
   function makeSortable(tables) {
@@ -82,9 +83,51 @@
   function openAllForPrinting() {
     let closed = [];
     window.addEventListener("beforeprint", () => {
-      closed = [...document.querySelectorAll("details:not([open])")];
+      closed = [...document.querySelectorAll("details.page:not([open])")];
       closed.forEach((page) => (page.open = true));
     });
     window.addEventListener("afterprint", () => closed.forEach((page) => (page.open = false)));
+  }
+
+  // What a mark means, at once and without a mouse, too; an entry of the legend leads from one mark to the next.
+  function explainMarks() {
+    const tip = document.createElement("p");
+    tip.className = "tip";
+    tip.setAttribute("role", "status");
+    tip.hidden = true;
+    document.querySelector("main").append(tip);
+    let chosen = false; // by a click or the keyboard, so that it stays when the page scrolls under the mouse
+    document.addEventListener("pointerover", (event) => {
+      const mark = event.target.closest(".text mark");
+      if (mark || !chosen) show(mark);
+    });
+    document.addEventListener("keydown", (event) => event.key === "Escape" && show(null));
+    document.addEventListener("click", (event) => {
+      const entry = event.target.closest(".legend a");
+      const mark = event.target.closest(".text mark");
+      chosen = Boolean(entry || mark);
+      if (!entry) return show(mark);
+      const marks = entry.closest(".marked").querySelectorAll(`.text .${entry.dataset.kind}`);
+      const at = Number(entry.dataset.next ?? 0) % marks.length;
+      const next = marks[at];
+      if (!next) return;
+      entry.dataset.next = at + 1;
+      event.preventDefault();
+      next.scrollIntoView({ block: "center" });
+      show(next);
+    });
+
+    function show(mark) {
+      document.querySelectorAll("mark.shown").forEach((other) => other.classList.remove("shown"));
+      tip.hidden = !mark;
+      if (!mark) return;
+      mark.classList.add("shown");
+      if (mark.title) [mark.dataset.meaning, mark.title] = [mark.title, ""];
+      tip.textContent = mark.dataset.meaning;
+      const place = mark.getClientRects()[0];
+      const room = document.documentElement.clientWidth - tip.offsetWidth - 8;
+      tip.style.left = `${Math.max(8, Math.min(place.left, room)) + scrollX}px`;
+      tip.style.top = `${place.bottom + scrollY + 6}px`;
+    }
   }
 })();

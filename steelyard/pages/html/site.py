@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from steelyard.advice.finding import MIN_GAIN
+from steelyard.advice.finding import Finding
 from steelyard.advice.rules import RULES
-from steelyard.components.arithmetic.numbers import mean
 from steelyard.components.links import parse_host
-from steelyard.pages.descriptions import describe_limit
-from steelyard.pages.html.parts import Cell, describe_bar, render_table
+from steelyard.pages.descriptions import MAX_SUGGESTIONS
+from steelyard.pages.html.changes import Change, render_changes
+from steelyard.pages.html.parts import describe_bar, render_fold, render_table
 from steelyard.pages.listing import NOT_COMPARED, abbreviate_flags, count_ratings
 from steelyard.pipeline import PageResult
 from steelyard.scoring.reference import FAIR, GOOD, POOR
@@ -25,27 +26,36 @@ MAX_DIRECTORIES = 40
 CLASSES = {GOOD: "good", FAIR: "fair", POOR: "poor", NOT_COMPARED: "other"}  # of the bars
 _RECORD = re.compile(r"(.+\.(?:jsonl|ndjson)):[0-9]+", re.IGNORECASE | re.DOTALL)
 # Each column with how it is sorted. The pages come sorted by score.
-COLUMNS = (
-    ("page", "text"),
-    ("score", "number"),
-    ("words", "number"),
-    ("language", "text"),
-    ("limit", "text"),
-    ("change first", "text"),
-)
-FLAGGED = ("flagged", "text")
+COLUMNS = (("page", "text"), ("score", "number"), ("words", "number"), ("language", "text"))
+FIRST = ("what to change first", "text")
+FLAGGED = ("to check", "text")
 
 
-def render_site(pages: Sequence[PageResult]) -> str:
-    """Return the part about all pages; an empty string for a single one."""
+def describe_pages(scores: Sequence[float], ratings: Mapping[str, int]) -> str:
+    """Say in one sentence how good pages are, given their scores from the lowest and the counts of their ratings."""
+    if not scores:
+        return "No page was scored."
+    if len(scores) == 1:
+        return f"The page scores {scores[0]:.1f} of 100."
+    half = f"Half of the {len(scores):,} pages score {quantile(scores, 0.5):.1f} of 100 or more"
+    if ratings[NOT_COMPARED] == len(scores):
+        return f"{half}."
+    rated = ", ".join(f"{count:,} {name}" for name, count in ratings.items() if count or name != NOT_COMPARED)
+    return f"{half}. Against other web pages of their length: {rated}."
+
+
+def render_site(pages: Sequence[PageResult], views: str) -> str:
+    """Return the part about all pages; an empty string for fewer than two.
+
+    Args:
+        pages: The pages in the order of their views.
+        views: The views as HTML, in which suggestions have their places.
+    """
     if len(pages) < 2:
         return ""
-    parts = (
-        render_distribution([(result.score, result.page.rating) for result in pages]),
-        _render_gaps(pages),
-        _render_directories(pages),
-    )
-    return f'<section class="site" aria-labelledby="site"><h2 id="site">All pages</h2>{"".join(parts)}</section>'
+    picture = render_distribution([(result.score, result.page.rating) for result in pages])
+    left = f"<div>{picture}{_render_directories(pages)}</div>"
+    return f'<section class="site">{left}<div>{render_changes(_list_changes(pages, views), len(pages))}</div></section>'
 
 
 def render_distribution(pages: Sequence[tuple[float, str | None]]) -> str:
@@ -67,8 +77,10 @@ def render_distribution(pages: Sequence[tuple[float, str | None]]) -> str:
         for name, count in ratings.items()
         if count
     )
-    about = "Scores, by how the content compares with reference pages in the same language and of about the same length"
-    caption = f"<figcaption>{about}; the tallest bar is {format_count(tallest, 'page')}</figcaption>"
+    about = (
+        "Pages by their score. Good, fair and poor are the thirds of web pages in the same language of about the same"
+    )
+    caption = f"<figcaption>{about} length. The tallest bar is {format_count(tallest, 'page')}.</figcaption>"
     return f'<figure class="distribution">{picture}{bars}</svg>{scale}<ul class="ratings">{key}</ul>{caption}</figure>'
 
 
@@ -86,35 +98,29 @@ def _draw_bar(low: int, high: int, counter: Counter[str], tallest: int) -> str:
     return f"<g><title>{low} to {high}: {total}</title>{''.join(parts)}</g>" if parts else ""
 
 
-def average_gain(gains: Sequence[float | None]) -> float | None:
-    """Return the mean of the gains that a formula gives; None where it gives none."""
-    known = sorted(gain for gain in gains if gain is not None)
-    return mean(known) if known else None
-
-
-def format_gain(gain: float | None) -> str:
-    """Return a gain in points; empty where no formula says, or where it is too small to show."""
-    return "" if gain is None or gain < MIN_GAIN else f"{gain:+.2f}"
-
-
-def _render_gaps(pages: Sequence[PageResult]) -> str:
-    gains: defaultdict[str, list[float | None]] = defaultdict(list)
-    for result in pages:
-        for suggestion in result.suggestions:
-            gains[suggestion.rule].append(suggestion.gain)
-    if not gains:
-        return ""
-    rows = [
-        [
-            escape.html(RULES[rule].topic),
-            escape.html(RULES[rule].about),
-            Cell(f"{len(points):,}", 100 * len(points) / len(pages)),
-            format_gain(average_gain(points)),
+def _list_changes(pages: Sequence[PageResult], views: str) -> list[Change]:
+    """Return the suggested changes, those first that most pages need."""
+    found: defaultdict[str, list[tuple[int, int, Finding]]] = defaultdict(list)
+    for number, result in enumerate(pages):
+        for at, suggestion in enumerate(result.suggestions, start=1):
+            found[suggestion.rule].append((number, at, suggestion))
+    changes = []
+    for rule, places in found.items():
+        action = Counter(s.action for _, _, s in places).most_common(1)[0][0]
+        items = [
+            f'<a href="{_locate(number, at, views)}">{escape.html(pages[number].source)}</a>'
+            for number, at, _ in places
         ]
-        for rule, points in sorted(gains.items(), key=lambda entry: (-len(entry[1]), entry[0]))
-    ]
-    caption = "Commonest gaps: on how many pages each change is suggested, and its mean gain in points"
-    return render_table("gaps", caption, ("change", "about", "pages", "mean gain"), rows, numbers="23")
+        listed = f"<ul>{''.join(f'<li>{item}</li>' for item in items)}</ul>"
+        total = math.fsum(s.gain or 0.0 for _, _, s in places)
+        changes.append((rule, Change(action, RULES[rule].about, len(places), total, listed)))
+    changes.sort(key=lambda entry: (-entry[1].pages, entry[0]))
+    return [change for _, change in changes]
+
+
+def _locate(page: int, suggestion: int, views: str) -> str:
+    """Return the address of a suggestion in the view of its page, or of that where it does not show the suggestion."""
+    return f"#p{page}-{suggestion}" if suggestion <= MAX_SUGGESTIONS and views else f"#p{page}"
 
 
 def _render_directories(pages: Sequence[PageResult]) -> str:
@@ -129,8 +135,9 @@ def _render_directories(pages: Sequence[PageResult]) -> str:
         scores = [r.score for r in members]
         rows.append([escape.html(name), f"{len(members):,}", f"{quantile(scores, 0.5):.1f}", f"{min(scores):.1f}"])
     more = len(ordered) - len(rows)
-    caption = "By directory" + (f" ({format_count(more, 'smaller one')} not shown)" if more > 0 else "")
-    return render_table("directories", caption, ("directory", "pages", "median", "lowest"), rows, numbers="123")
+    about = "By directory" + (f" ({format_count(more, 'smaller one')} not shown)" if more > 0 else "")
+    table = render_table("directories", "", ("directory", "pages", "median", "lowest"), rows, numbers="123")
+    return render_fold(about, table)
 
 
 def find_directory(result: PageResult) -> str:
@@ -140,35 +147,44 @@ def find_directory(result: PageResult) -> str:
     return result.source.rpartition("/")[0] or "."
 
 
-def render_index(ordered: Sequence[PageResult]) -> str:
+def render_index(ordered: Sequence[PageResult], views: str) -> str:
     """Return the table, with a field to filter it; an empty string for a single page."""
     if len(ordered) < 2:
         return ""
-    detect = any(r.flagged for r in ordered)
+    columns = COLUMNS if len({result.page.language for result in ordered}) > 1 else COLUMNS[:-1]
+    columns = (*columns, FIRST, *([FLAGGED] if any(r.flagged for r in ordered) else []))
     order = ' aria-sort="ascending"'
     heads = "".join(
-        f'<th scope="col" data-sort="{kind}"{order if name == "score" else ""}>{name}</th>'
-        for name, kind in (*COLUMNS, *([FLAGGED] if detect else []))
+        f'<th scope="col" data-sort="{kind}"{order if name == "score" else ""}>{name}</th>' for name, kind in columns
     )
-    rows = "\n".join(_render_row(number, result, detect=detect) for number, result in enumerate(ordered))
+    rows = "\n".join(_render_row(number, result, columns, views) for number, result in enumerate(ordered))
     count = format_count(len(ordered), "page")
     return (
-        '<section aria-labelledby="pages"><h2 id="pages" tabindex="-1">Pages</h2>'
+        '<section aria-labelledby="pages"><h2 id="pages" tabindex="-1">Pages, the lowest score first</h2>'
         '<p id="filter" hidden><label for="wanted">Filter the pages</label> <input id="wanted" type="search" '
         f'autocomplete="off" aria-describedby="shown"> <span id="shown" role="status">{count} shown</span></p>'
-        '<table class="pages"><caption>Every page, with what an editor would change first</caption>'
-        f"<thead><tr>{heads}</tr></thead><tbody>\n{rows}\n</tbody></table></section>"
+        f'<table class="pages"><thead><tr>{heads}</tr></thead><tbody>\n{rows}\n</tbody></table></section>'
     )
 
 
-def _render_row(number: int, result: PageResult, *, detect: bool) -> str:
+def _render_row(number: int, result: PageResult, columns: Sequence[tuple[str, str]], views: str) -> str:
     page = result.page
-    best = next(iter(result.suggestions), None)
-    change = best.headline if best else ""
-    cells = [page.language, describe_limit(page), change, *([abbreviate_flags(result)] if detect else [])]
     doubt = "" if result.reading is None or result.reading.confidence == "good" else " (doubtful reading)"
-    return (
-        f'<tr><td><a href="#p{number}">{escape.html(result.source)}</a>{doubt}</td>'
-        f'<td class="{describe_bar(page.score)}"><b>{page.score:.1f}</b></td><td class="n">{page.words:,}</td>'
-        f"{''.join(f'<td>{escape.html(cell)}</td>' for cell in cells)}</tr>"
-    )
+    cells = {
+        "page": f'<td><a href="#p{number}">{escape.html(result.source)}</a>{doubt}</td>',
+        "score": f'<td class="{describe_bar(page.score)}"><b>{page.score:.1f}</b></td>',
+        "words": f'<td class="n">{page.words:,}</td>',
+        "language": f"<td>{escape.html(page.language)}</td>",
+        FIRST[0]: f"<td>{_describe_first(number, result, views)}</td>",
+        FLAGGED[0]: f"<td>{escape.html(abbreviate_flags(result))}</td>",
+    }
+    return f"<tr>{''.join(cells[name] for name, _ in columns)}</tr>"
+
+
+def _describe_first(number: int, result: PageResult, views: str) -> str:
+    page, best = result.page, next(iter(result.suggestions), None)
+    if best is None:
+        why = (page.guard_reason or page.guard) if page.guard else page.held or "nothing certain"
+        return f'<span class="dim">{escape.html(why)}</span>'
+    gain = f" ({best.gain:+.1f})" if best.has_gain else ""
+    return f'<a href="{_locate(number, 1, views)}">{escape.html(best.action)}</a>{gain}'

@@ -14,29 +14,37 @@ from steelyard.text.source import Source
 
 MAX_COLUMNS = 8  # of a table that is shown as one; the cells of a larger one are below each other
 MAX_ON_A_PHONE = 3  # the same for a narrow window
-TOP_HEADING, LAST_HEADING = 5, 6  # the text is under a heading of level 4
+LAST_HEADING = 6
 
 
-def render_text(result: PageResult, longest: int, *, only_evidence: bool, prefix: str = "") -> str:
-    """Return a page's text.
+def render_text(
+    result: PageResult, longest: int, *, only_evidence: bool, prefix: str = "", level: int = 5
+) -> tuple[str, str]:
+    """Return the legend of a page's marks, and its text.
 
     Args:
         result: The page, with its text.
         longest: The number of characters shown.
         only_evidence: Whether blocks without evidence are left out, which keeps a report of many pages small.
-        prefix: How the ids of the places of suggestions begin; without one they are not marked.
+        prefix: How the ids of places in the text begin; without one suggestions are not marked, and there is no id.
+        level: Of the text's own top headings.
     """
     source = Source(result.text or "")
     view = source.structure.view
     marks = Marks(result, source, prefix)
-    renderer = _BlockRenderer(view.text, marks, longest)
+    renderer = _BlockRenderer(view.text, marks, longest, prefix, level)
     parts = list(_select(renderer, find_blocks(source), only_evidence=only_evidence))
     if len(view.text) > longest:
         parts.append(_note(f"the rest of {len(view.text):,} characters is not shown"))
     if marks.unseen:
         about = "in front matter or in the address of a link"
         parts.append(_note(f"{format_count(marks.unseen, 'piece')} of evidence not visible in the text, {about}"))
-    return f'<div class="text" lang="{escape.html(result.page.language)}">{"".join(parts)}</div>'
+    return marks.render_legend(), f'<div class="text" lang="{escape.html(result.page.language)}">{"".join(parts)}</div>'
+
+
+def heading_place(prefix: str, number: int) -> str:
+    """Return the id of a heading of the text, of which those with words are counted from 1."""
+    return f"{prefix}-h{number}"
 
 
 def _note(text: str) -> str:
@@ -63,10 +71,12 @@ def _select(renderer: _BlockRenderer, blocks: list[Block], *, only_evidence: boo
 class _BlockRenderer:
     """Writes the blocks of one page."""
 
-    def __init__(self, text: str, marks: Marks, longest: int) -> None:
+    def __init__(self, text: str, marks: Marks, longest: int, prefix: str, level: int) -> None:
         self.text = text
         self.marks = marks
         self.longest = longest
+        self._prefix = prefix
+        self._level = level
         self._top: int | None = None  # the level of the first heading
 
     def render(self, block: Block) -> str:
@@ -92,8 +102,9 @@ class _BlockRenderer:
 
     def _render_heading(self, block: Block) -> str:
         self._top = block.level if self._top is None else min(self._top, block.level)
-        tag = f"h{TOP_HEADING if block.level == self._top else LAST_HEADING}"
-        return f"<{tag}>{self._words(block.span)}</{tag}>"
+        tag = f"h{min(LAST_HEADING, self._level + (block.level != self._top))}"
+        place = f' id="{heading_place(self._prefix, block.number)}"' if self._prefix else ""
+        return f"<{tag}{place}>{self._words(block.span)}</{tag}>"
 
     def _render_list(self, block: Block) -> str:
         tag = "ol" if block.items[0].number else "ul"

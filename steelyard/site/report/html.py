@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from steelyard.pages.descriptions import SCOPE
 from steelyard.pages.html.document import read_asset, render_document, render_views
-from steelyard.pages.html.marks import render_legend
 from steelyard.site.page_views import PageView, Past
 from steelyard.site.report.access import render_access
 from steelyard.site.report.lists import render_checks, render_duplicates, render_pages, render_parts, render_unscored
@@ -31,8 +30,9 @@ def render_html(site: str, summary: Summary, scoring: str, views: Mapping[str, P
     links = PageLinks(site, {url: f"#p{number}" for number, url in enumerate(views)})
     head = [
         '<a class="skip" href="#pages">Skip to the pages</a>',
-        f'<header><h1>{escape.html(site)}</h1><p class="scope">Each score is {SCOPE}.</p>',
-        f'<p class="dim">{escape.html(scoring)}; {escape.html(describe_counts(summary))}</p></header>',
+        f"<header><h1>{escape.html(site)}</h1>",
+        f'<p class="dim">{escape.html(describe_counts(summary))}. Each score is {SCOPE}; '
+        f"{escape.html(scoring)}.</p></header>",
     ]
     parts = [*render_audit(summary, links), _render_views(summary, list(views.values()))]
     return render_document(f"Steelyard: {site}", head, parts, script=read_asset("report.js"))
@@ -71,13 +71,12 @@ def _render_views(summary: Summary, views: Sequence[PageView]) -> str:
     extras = [
         f'{render_history(view.result.score, view.history)}<p class="links">{_link_back(view)}</p>' for view in views
     ]
-    pages = render_views([view.result for view in views], is_open=True, extras=extras)
+    pages = "\n".join(render_views([view.result for view in views], extras, is_open=True))
     more = len(summary.pages) - len(views)
     note = (
         f"<p>{format_count(more, 'page')} with higher scores have no view here: score them alone.</p>" if more else ""
     )
-    legend = render_legend(detect=any(view.result.flagged for view in views))
-    return f'<section class="views"><h2>The page</h2>{note}{legend}\n{chr(10).join(pages)}</section>'
+    return f'<section class="views"><h2>The page</h2>{note}\n{pages}</section>'
 
 
 def _link_back(view: PageView) -> str:

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from steelyard.pages.html.page import explain_flag
-from steelyard.pages.html.parts import Cell, render_table
+from steelyard.pages.html.parts import Cell, render_fold, render_table
 from steelyard.pages.reading import WITHHELD
 from steelyard.scoring.reference import POOR
 from steelyard.site.model import FAILED
 from steelyard.site.report.overview import render_lines
-from steelyard.site.report.page_links import FOLDED, PageLinks, fold, render_fold, render_list
+from steelyard.site.report.page_links import FOLDED, PageLinks, fold, render_list
 from steelyard.site.summary import PageLine, Summary, Unscored
 from steelyard.support import escape
 from steelyard.support.formatting import format_count

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+from steelyard.pages.descriptions import MAX_SUGGESTIONS
+from steelyard.pages.html.parts import render_fold
 from steelyard.support import escape
 
 FOLDED = 25  # entries of a list that are shown; the others are folded, as many at a time
@@ -19,11 +21,14 @@ class PageLinks:
         site: The host of the site, which is left out of the names of its pages.
         places: The address of each page's view; pages without one are named only.
         base: The address of the page that has the lists; empty where they are on the same one.
+        prefix: How the ids of suggestions begin where each view is a page of its own; empty where they begin with that
+            of their view.
     """
 
     site: str
     places: Mapping[str, str] = field(default_factory=dict)
     base: str = ""
+    prefix: str = ""
 
     def name(self, url: str) -> str:
         """Return a page's address without that of the site."""
@@ -36,6 +41,14 @@ class PageLinks:
         """Return a page's name, as a link to its view if there is one."""
         name, place = escape.html(self.name(url)), self.places.get(url)
         return f'<a href="{escape.html(place)}">{name}</a>' if place else name
+
+    def render_place(self, url: str, number: int, text: str) -> str:
+        """Return a text as a link to a suggestion of a page, or to its view where that does not show so many."""
+        place = self.places.get(url)
+        if not place:
+            return escape.html(text)
+        suggestion = f"{'#' if self.prefix else ''}{self.prefix}-{number}" if number <= MAX_SUGGESTIONS else ""
+        return f'<a href="{escape.html(place + suggestion)}">{escape.html(text)}</a>'
 
 
 def link_outside(url: str) -> str:
@@ -63,8 +76,3 @@ def fold(parts: Sequence[str], total: int, noun: str = "more") -> str:
         for at, part in enumerate(parts[1:], start=1)
     )
     return parts[0] + "".join(folded)
-
-
-def render_fold(summary: str, inside: str) -> str:
-    """Return HTML that is folded away until its summary, a text, is clicked."""
-    return f'<details class="fold"><summary>{escape.html(summary)}</summary>{inside}</details>'

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from steelyard.text.html.blocks import Block, ReadWords, count_words, make_shingles, split_words
+from steelyard.text.html.blocks import SHINGLE, Block, ReadWords, count_words, make_shingles, split_words
 from steelyard.text.html.reading import HIDDEN_TEXT, SCRIPTED_TEXT, HtmlReading
 from steelyard.text.html.unseen import list_scripted
 
@@ -62,6 +62,7 @@ class Evidence:
         scripts: The texts of its scripts.
         names: The page's title and its descriptions.
         second: The main text as another extractor reads it.
+        lines: The lines of what was read, and the cells of its tables, as words.
     """
 
     words: Sequence[str]
@@ -70,10 +71,29 @@ class Evidence:
     scripts: Sequence[str] = ()
     names: Sequence[str] = ()
     second: Sequence[str] = ()
+    lines: frozenset[tuple[str, ...]] = frozenset()
 
     def __post_init__(self) -> None:
         for block in (*self.blocks, *self.hidden):
             block.read = self.reading.hold(block.words)
+        self._doubt_labels()
+
+    def _doubt_labels(self) -> None:
+        """Take those labels for left out whose words the text has by chance.
+
+        A label is read where it is a line of the text, or stands between two paragraphs that were read.
+        """
+        labels: list[Block] = []
+        before = False
+        for block in self.blocks:
+            if len(block.words) <= SHINGLE:
+                labels += [block] if block.read and tuple(block.words) not in self.lines else []
+                continue
+            for label in labels:
+                label.read = before and block.read
+            labels, before = [], block.read
+        for label in labels:
+            label.read = False
 
     @cached_property
     def reading(self) -> ReadWords:

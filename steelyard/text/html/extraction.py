@@ -36,6 +36,7 @@ _MAX_NAME = 2_000  # characters of a title or description
 _MAX_OUTLINE, _MAX_OUTLINED = 5_000, 600  # blocks of the outline, and characters of each
 _MIN_SELECTED = 0.75  # of the words that a selector picks
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+_MARK = re.compile(r"^[ \t]*(?:#{1,6}|[-*+>]|[0-9]{1,4}[.)])[ \t]+")  # of a heading, an item or a quotation
 _TAG_SHOWN_AS_TEXT = re.compile(r"\\<(?=[A-Za-z/!?])")
 
 # trafilatura reads the clock for a latest date unless it is given one; no date is extracted with it.
@@ -119,12 +120,18 @@ def extract_here(
         second = []
         markdown = _extract_selected(trafilatura, select_main(tree, selector), limits)
     names = [name[:_MAX_NAME] for name in (*titles[:1], *descriptions[:2])]
-    evidence = Evidence(split_read(markdown), blocks, hidden, scripts, names, second)
+    evidence = Evidence(split_read(markdown), blocks, hidden, scripts, names, second, _split_lines(markdown))
     del kept
     reading = judge_reading(evidence) if selector is None else HtmlReading("good", evidence.share)
     longest = max(descriptions, key=len, default="")[:_MAX_NAME]
     head = HtmlHead(any(map(str.strip, titles)), " ".join(longest.split()), language, select_read(images))
     return HtmlContent(markdown, title, dates, url, types, reading, _make_outline(blocks), head)
+
+
+def _split_lines(markdown: str) -> frozenset[tuple[str, ...]]:
+    """Return the lines of what was read, and the cells of its tables, as words."""
+    cells = (_MARK.sub("", cell) for line in markdown.splitlines() for cell in line.split("|"))
+    return frozenset(tuple(split_read(cell)) for cell in cells)
 
 
 def _make_outline(blocks: Sequence[Block]) -> tuple[tuple[str, bool], ...]:

@@ -61,12 +61,9 @@
 
   function show(text) {
     const open = new Set([...target.querySelectorAll("details[open][data-key]")].map((element) => element.dataset.key));
-    const patterns = document.getElementById("patterns")?.checked;
     const page = new DOMParser().parseFromString(text, "text/html");
     target.replaceChildren(...page.body.childNodes);
     for (const element of target.querySelectorAll("details[data-key]")) element.open = open.has(element.dataset.key);
-    const box = document.getElementById("patterns");
-    if (box && patterns) box.checked = true;
     status.textContent = target.querySelector("[data-status]")?.dataset.status ?? "Not scored.";
     document.dispatchEvent(new Event("scored"));
   }
