@@ -5,6 +5,7 @@ A message is a little JSON and one long text, lengths in front.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import queue
@@ -23,6 +24,7 @@ from steelyard.text.html.limits import HtmlLimits
 _LENGTHS = struct.Struct(">QQ")
 # Several times what the largest admitted page can become; the child has read what a stranger wrote.
 _MAX_LENGTH = 500_000_000
+_COLLECT_AFTER = 50_000  # objects more than before; most of a page's die with the last that names them
 
 Message = tuple[dict[str, Any], str]
 
@@ -36,6 +38,7 @@ def main() -> None:
     import resiliparse.extract.html2text  # noqa: F401
     import trafilatura  # noqa: F401
 
+    spare_collector()
     pages: queue.SimpleQueue[Message] = queue.SimpleQueue()
     threading.Thread(target=_read_pages, args=(os.fdopen(os.dup(0), "rb"), pages), daemon=True).start()
     write_message(answers, {"ready": True})
@@ -43,6 +46,12 @@ def main() -> None:
         asked, html = pages.get()
         limit_time()
         write_message(answers, *_answer(html, asked))
+
+
+def spare_collector() -> None:
+    """Look for objects that name each other less often: each look passes over everything that a page has made."""
+    gc.freeze()
+    gc.set_threshold(_COLLECT_AFTER)
 
 
 def _take_standard_output() -> IO[bytes]:
