@@ -45,6 +45,12 @@ def own_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
+def pytest_collection_finish() -> None:
+    """Leave what was imported out of every later search for garbage."""
+    gc.collect()
+    gc.freeze()
+
+
 MAX_PROCESS, MAX_GROWTH = 800, 200  # megabytes
 _after_freeing = 0
 
@@ -81,6 +87,7 @@ def run_here(
         patch.setattr(sys, "stderr", err)
         patch.setattr(sys, "unraisablehook", sys.unraisablehook)
         patch.setattr(signal, "signal", lambda *_: None)
+        patch.setattr(os, "cpu_count", lambda: 1)  # processes of its own only where a test asks for them
         # The command sets some of these otherwise, and would leave them behind.
         threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
         for name, value in {"STEELYARD_AS_OF": "2026-07-01", **threads, **environment}.items():
