@@ -45,10 +45,13 @@ def own_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
-def pytest_collection_finish() -> None:
-    """Leave what was imported out of every later search for garbage."""
-    gc.collect()
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Look for garbage neither while everything is imported, nor in what was imported in all the tests."""
+    gc.disable()
+    yield
     gc.freeze()
+    gc.enable()
 
 
 MAX_PROCESS, MAX_GROWTH = 800, 200  # megabytes

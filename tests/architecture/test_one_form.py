@@ -57,7 +57,8 @@ def _suffixes(call: ast.Call) -> list[ast.expr]:
 
 
 def test_only_text_translates_positions_and_decides_what_is_html() -> None:
-    modules, wrong = 0, []
+    modules = 0
+    wrong: list[str] = []
     for name, tree in parse():
         modules += 1
         if not name.startswith(("text/", "lab/", "support/plots/")):

@@ -11,7 +11,7 @@ from tests.site.trap_site import TrapSite
 
 
 class Here:
-    """Stands in for the processes that score what a crawl fetched; a command in a process of its own starts real ones."""
+    """Stands in for the processes that score what a crawl fetched; a command that is a process has real ones."""
 
     def ask(self, work: Callable[..., Any], *arguments: Any) -> Any:
         return work(*arguments)

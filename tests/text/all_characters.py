@@ -15,9 +15,5 @@ _BLOCKS = (
 
 def choose_characters() -> str:
     every = bool(os.environ.get("STEELYARD_TEST_ALL"))
-    parts = (
-        range(start, end, 1 if every else step)
-        for (start, step), (end, _) in pairwise(_BLOCKS)
-        if step
-    )
+    parts = (range(start, end, 1 if every else step) for (start, step), (end, _) in pairwise(_BLOCKS) if step)
     return "".join(map(chr, chain(*parts)))
