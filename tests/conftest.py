@@ -45,6 +45,15 @@ def own_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Look for garbage neither while everything is imported, nor in what was imported in all the tests."""
+    gc.disable()
+    yield
+    gc.freeze()
+    gc.enable()
+
+
 MAX_PROCESS, MAX_GROWTH = 800, 200  # megabytes
 _after_freeing = 0
 
@@ -81,6 +90,7 @@ def run_here(
         patch.setattr(sys, "stderr", err)
         patch.setattr(sys, "unraisablehook", sys.unraisablehook)
         patch.setattr(signal, "signal", lambda *_: None)
+        patch.setattr(os, "cpu_count", lambda: 1)  # processes of its own only where a test asks for them
         # The command sets some of these otherwise, and would leave them behind.
         threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
         for name, value in {"STEELYARD_AS_OF": "2026-07-01", **threads, **environment}.items():

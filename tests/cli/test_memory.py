@@ -51,7 +51,7 @@ def test_two_hundred_thousand_pages_take_no_more_memory_than_twenty_thousand(tmp
     [
         ("json", 0.5),
         ("csv", 4.0),
-        ("jsonl", 0.5),
+        pytest.param("jsonl", 0.5, marks=pytest.mark.full),
         pytest.param("human", 2.0, marks=pytest.mark.full),
     ],
 )

@@ -6,6 +6,7 @@ import ast
 import inspect
 import textwrap
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import click
@@ -18,7 +19,6 @@ from steelyard.pages.score_output import WRITERS
 PACKAGE = Path(main.__file__).parent.parent
 # Where the options of commands are read by name: in the packages of features and what they share.
 PARTS = ("terminal", "pages", "check", "corpora", "site", "web", "lab")
-SOURCES = {part: [ast.parse(path.read_text("utf-8")) for path in (PACKAGE / part).rglob("*.py")] for part in PARTS}
 
 
 def list_commands(group: click.Group, prefix: str = "") -> Iterator[tuple[str, click.Command]]:
@@ -49,14 +49,18 @@ def find_keys(tree: ast.AST) -> Iterator[str]:
         yield from find_keys(node)
 
 
-KEYS = {part: {key for tree in trees for key in find_keys(tree)} for part, trees in SOURCES.items()}
+@cache
+def list_keys(part: str) -> set[str]:
+    trees = (ast.parse(path.read_text("utf-8")) for path in (PACKAGE / part).rglob("*.py"))
+    return {key for tree in trees for key in find_keys(tree)}
 
 
 def is_read(command: click.Command, name: str) -> bool:
     callback = inspect.unwrap(command.callback) if command.callback else None
     if callback is None or name not in inspect.signature(callback).parameters:
         part = callback.__module__.split(".")[1] if callback else ""
-        return name in KEYS["terminal"] | KEYS.get(part, set()) or name in configuration.KEYS
+        known = list_keys("terminal") | (list_keys(part) if part in PARTS else set())
+        return name in known or name in configuration.KEYS
     names = ast.walk(ast.parse(textwrap.dedent(inspect.getsource(callback))))
     return any(isinstance(node, ast.Name) and node.id == name for node in names)
 

@@ -444,6 +444,7 @@ def test_a_case_checked_alone_is_well_or_says_how_its_process_ended() -> None:
     assert check_alone(Case("no such kind", b"", {})) == "it ends the process with code 1"
 
 
+@pytest.mark.full
 def test_the_command_runs_two_processes_and_writes_its_figures(tmp_path: Path) -> None:
     result = tmp_path / "part.json"
     assert main(["--pages", "8", "--parts", "1/2", "--kind", "weights", "--kind", "markdown", "-o", str(result)]) == 0

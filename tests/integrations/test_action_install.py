@@ -126,7 +126,7 @@ def test_only_a_version_is_written_to_the_outputs(job: Job, installer: Path) -> 
         assert job.steps["install"] == {}
 
 
-@pytest.mark.parametrize("by_environment", [False, True])
+@pytest.mark.parametrize("by_environment", [pytest.param(False, marks=pytest.mark.full), True])
 def test_nothing_in_the_checkout_runs_while_the_environment_is_made(job: Job, by_environment: bool) -> None:
     """The real Python and pip, without an index: the installation ends at the first package."""
     del job.given["install"]

@@ -65,16 +65,18 @@ def stir(rng: random.Random, pieces: list[str]) -> str:
 
 
 @pytest.mark.skipif(len(ENGINES) < 2, reason="google-re2 is not installed: there is nothing to compare `re` with")
-@pytest.mark.parametrize(
-    ("texts", "seed"), [(12, 20260701), pytest.param(600, 20260702, marks=pytest.mark.full)], ids=["few", "many"]
+@pytest.mark.parametrize(  # the others of the examples are tested with their own patterns alone, above
+    ("step", "texts", "seed"),
+    [(4, 12, 20260701), pytest.param(1, 600, 20260702, marks=pytest.mark.full)],
+    ids=["few", "many"],
 )
 @pytest.mark.parametrize(("edition", "code"), READ)
-def test_all_engines_find_the_same_spans(edition: str, code: str, texts: int, seed: int):
+def test_all_engines_find_the_same_spans(edition: str, code: str, step: int, texts: int, seed: int):
     rng = random.Random(seed)
     loaded = [load(edition, code, engine) for engine in ENGINES]
     patterns = [p for family in loaded[0].families.values() for p in family.patterns]
     pieces = [unmark(example) for p in patterns for example in p.must_match]
-    for text in [*pieces, *(stir(rng, pieces) for _ in range(texts))]:
+    for text in [*pieces[::step], *(stir(rng, pieces) for _ in range(texts))]:
         for family in loaded[0].families:
             first, *others = (language.families[family].matcher.find_all(Subject(text)) for language in loaded)
             assert all(hits == first for hits in others), (family, text)

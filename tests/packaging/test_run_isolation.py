@@ -12,7 +12,7 @@ from tests.packaging.hostile import list_imported, plant_modules
 PAGE = "# Tides\n\nThe sea rises twice a day, and the harbour empties between.\n"
 
 
-@pytest.fixture(params=["by directory", "by environment"])
+@pytest.fixture(params=[pytest.param("by directory", marks=pytest.mark.full), "by environment"])
 def hostile(request: pytest.FixtureRequest, checkout: Checkout, tmp_path: Path) -> Path:
     """A directory full of modules, which the environment may name as well."""
     folder = tmp_path / "hostile"

@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
 from tests.site.trap_site import TrapSite
+
+
+class Here:
+    """Stands in for the processes that score what a crawl fetched; a command that is a process has real ones."""
+
+    def ask(self, work: Callable[..., Any], *arguments: Any) -> Any:
+        return work(*arguments)
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.fixture(autouse=True)
+def scored_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("steelyard.site.audit.Children", Here)
 
 
 @pytest.fixture

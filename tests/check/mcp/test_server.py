@@ -50,7 +50,7 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
 OLDER = "stdio, older protocol"
 
 
-@pytest.fixture(params=["stdio", "http", pytest.param(OLDER, marks=pytest.mark.full)])
+@pytest.fixture(params=["http", *(pytest.param(name, marks=pytest.mark.full) for name in ("stdio", OLDER))])
 def connect(request: pytest.FixtureRequest) -> Callable[[], Client]:
     """Return how to reach a server."""
     arguments = [*COMMAND[1:], *EXAMPLES]
@@ -129,6 +129,7 @@ def test_the_manual_is_read_by_its_addresses(connect: Callable[[], Client]) -> N
     talk(connect, about)
 
 
+@pytest.mark.parametrize("connect", ["stdio", "http", pytest.param(OLDER, marks=pytest.mark.full)], indirect=True)
 def test_several_calls_at_once_and_a_cancelled_one(connect: Callable[[], Client]) -> None:
     async def about(client: Client) -> None:
         ended: list[str] = []

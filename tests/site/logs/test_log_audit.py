@@ -114,7 +114,7 @@ def test_a_log_that_cannot_be_read_is_refused_before_the_audit(folder: Path) -> 
 
 def test_an_empty_log_is_no_error_and_a_damaged_end_loses_no_audit(folder: Path) -> None:
     (folder / "empty.log").write_bytes(b"")
-    packed = gzip.compress(b"".join(line(f"/{n * n}") for n in range(200_000)))
+    packed = gzip.compress(b"".join(line(f"/{n * n}") for n in range(20_000)))
     (folder / "cut.gz").write_bytes(packed[: len(packed) // 2])
     logs = read(folder, "empty.log", "cut.gz")
     assert logs["visits"] > 1_000
