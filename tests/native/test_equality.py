@@ -54,10 +54,10 @@ def test_every_example_of_every_pattern(edition: str, language: str, native: Nat
     assert_equal(examples, settings(edition, language), native, evidence=True)
 
 
-# Four hundred pages by default, two hundred thousand in all: in parts, so that the processes share them.
+# Two thousand pages by default, two hundred thousand in all: in parts, so that the processes share them.
 @pytest.mark.parametrize(
     ("number", "part"),
-    [*((25, part) for part in range(16)), *(pytest.param(1_000, part, marks=FULL) for part in range(100, 298))],
+    [*((125, part) for part in range(16)), *(pytest.param(1_000, part, marks=FULL) for part in range(100, 298))],
 )
 def test_mutated_pages(number: int, part: int, native: NativeProcess) -> None:
     edition, language = PAIRS[part % len(PAIRS)]
