@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import textwrap
 from collections.abc import Sequence
+from itertools import pairwise
 
 import pytest
 
@@ -27,8 +28,8 @@ LINES = (
     "that runs along the bottom of a hull and keeps it upright in a cross wind.",
     "Winter is another matter. The crossing to Ull takes an hour in January, because ice drifts down from the river, "
     "and the pilots wait until the lamp on the mole can be seen.",
-    "In 2023 the council asked the islanders what they wanted most. They did not ask for speed; they wanted a roof over "
-    "the queue, and a place where a bicycle can be left for a week without being stolen.",
+    "In 2023 the council asked the islanders what they wanted most. They did not ask for speed; they wanted a roof "
+    "over the queue, and a place where a bicycle can be left for a week without being stolen.",
     "How to get there",
     "Trains from the capital stop at the quay. The last bus meets the evening boat, even when it is late.",
 )
@@ -52,7 +53,7 @@ def core(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
 
 def score(texts: Sequence[str]) -> list[float]:
     found = steelyard.score_many(texts, evidence=False, edition="2026", language="en", as_of="2026-07-01")
-    return [page.score for page in found if isinstance(page, steelyard.PageScore)]
+    return [page.score for page in found]
 
 
 def add(at: int, more: str) -> str:
@@ -117,14 +118,16 @@ def test_a_stretch_of_lines_is_read_alike_with_and_without_blank_lines_elsewhere
 
 
 def test_a_sentence_goes_on_in_an_item_of_a_list() -> None:
-    doc = editions.load("2026").open("- The boats come back to the harbour in the\n  evening, and they rest.\n- Two", "en")
+    doc = editions.load("2026").open(
+        "- The boats come back to the harbour in the\n  evening, and they rest.\n- Two", "en"
+    )
     assert len(doc.segments) == 2
     assert doc.prose.words == 13
 
 
 def test_the_width_of_a_page_is_that_of_the_lines_inside_of_sentences() -> None:
     def read(lines: Sequence[str]) -> int:
-        return find_width([read_end(*pair) for pair in zip(lines, lines[1:], strict=False)])
+        return find_width([read_end(*pair) for pair in pairwise(lines)])
 
     wrapped = [line for paragraph in LINES for line in textwrap.wrap(paragraph, 72)]
     assert 60 <= read(wrapped) <= 72
@@ -135,6 +138,10 @@ def test_the_width_of_a_page_is_that_of_the_lines_inside_of_sentences() -> None:
 
 
 def test_hidden_text_and_odd_white_space_at_line_ends_are_no_letters() -> None:
-    for text in ("The boats <!-- c -->\ncome back.", "The boats \t\r\n come back.", "The boats\u2003\n\u2003come back."):
+    for text in (
+        "The boats <!-- c -->\ncome back.",
+        "The boats \t\r\n come back.",
+        "The boats\u2003\n\u2003come back.",
+    ):
         assert len(read_paragraphs(text)) == 1, text
     assert len(read_paragraphs("The boats. <!-- c -->\ncome back.")) == 2
