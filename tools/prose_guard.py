@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import statistics
 import sys
 import tomllib
 from collections.abc import Sequence
@@ -65,17 +64,15 @@ def read_records(name: str) -> list[dict[str, Any]]:
 
 
 def render_table() -> str:
-    """Return how many pages have no limit, and the lowest limit and share of running text, of every kind."""
-    columns = [Column(name, right=name != "kind") for name in ("kind", "made", "without limit", "lowest", "its share")]
-    columns += [Column(name, right=True) for name in ("real", "without limit", "median", "lowest", "its share")]
+    """Return how many pages of every kind have no limit, and the lowest limit, of invented and of real pages."""
+    columns = [Column("kind")]
+    columns += [Column(name, right=True) for name in ("invented, free", "lowest", "real, free", "lowest")]
     rows = []
     for kind, found in json.loads(CHECK.read_text("utf-8")).items():
         cells: list[object] = [kind]
-        for shares in (found["made"], list(found["real"].values())):
+        for shares in (found["made"], found["real"].values()):
             limits = [piecewise(share, SHARE_CAPS) for share in shares]
-            cells += [len(limits), sum(limit >= 100 for limit in limits)]
-            cells += [f"{statistics.median(limits):.0f}"] if shares is not found["made"] else []
-            cells += [f"{min(limits):.0f}", f"{min(shares):.0%}"]
+            cells += [f"{sum(limit >= 100 for limit in limits)}/{len(limits)}", f"{min(limits):.0f}"]
         rows.append(cells)
     return Table(columns, rows).to_markdown().rstrip() + "\n"
 
