@@ -163,11 +163,10 @@ impl<'a> Document<'a> {
             }
             let tokens = self.tokens();
             let vocabulary = self.vocabulary.borrow();
-            let last_end = trim(self.chars(), (0, self.text.len())).1;
             let judge = |(at, span): (usize, &Span)| {
                 let all = &tokens.all[tokens.bounds[at]..tokens.bounds[at + 1]];
                 let little = all.iter().filter(|token| vocabulary.stop[token.id as usize]).count();
-                is_running(self.chars(), *span, (all.len(), little), last_end, self.language.capitalises_nouns)
+                is_running(self.chars(), *span, (all.len(), little), self.language.capitalises_nouns)
             };
             segments.iter().enumerate().map(judge).collect()
         })

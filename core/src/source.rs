@@ -6,7 +6,6 @@ use crate::buffer::words;
 use crate::chars;
 use crate::text::composition::{compose, Composed};
 use crate::text::front_matter::{self, FrontMatter};
-use crate::text::lines::stands_by_lines;
 use crate::text::markdown::{self, Structure};
 use crate::words::WordMap;
 
@@ -64,8 +63,7 @@ impl Source {
         let composition = if repaired && !is_ascii { compose(chars) } else { Composed::unmoved(chars) };
         let text = composition.text.clone();
         let (front_matter, start) = front_matter::read(&text);
-        let by_lines = repaired && stands_by_lines(&text, start);
-        let structure = markdown::parse(&text, start, by_lines);
+        let structure = markdown::parse(&text, start, repaired);
         Source {
             text,
             is_ascii,

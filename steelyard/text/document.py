@@ -120,11 +120,10 @@ class Document:
         little = [token in self.language.stop for token in tokens.vocabulary]
         kinds = [little[i] for i in tokens.ids]
         parts = zip(self.segments, pairwise(tokens.bounds), strict=True)
-        last = len(self.text.rstrip())
         return frozenset(
             i
             for i, (span, (first, stop)) in enumerate(parts)
-            if is_running(self.text, span, kinds[first:stop], is_last=span[1] >= last, capitalises_nouns=nouns)
+            if is_running(self.text, span, kinds[first:stop], capitalises_nouns=nouns)
         )
 
     @cached_property

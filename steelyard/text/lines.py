@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from steelyard.text.characters import lower
+from steelyard.text.line_ends import LineEnd, continues, read_end
 
 Span = tuple[int, int]
 
@@ -40,10 +41,17 @@ class Link(NamedTuple):
 
 
 class LineParser:
-    """Reads every line from `start` on; all spans are offsets into the source."""
+    """Reads every line from `start` on; all spans are offsets into the source.
 
-    def __init__(self, text: str, start: int, *, by_lines: bool = False) -> None:
+    Lines of text join to a paragraph, up to a blank line; with `by_lines` only where the next line continues the one
+    before, on a page with lines of a `width`, if it is wrapped. `ends` are then the line ends between lines of text.
+    """
+
+    def __init__(self, text: str, start: int, *, by_lines: bool = False, width: int = 0) -> None:
         self._by_lines = by_lines
+        self._width = width
+        self.ends: list[LineEnd] = []
+        self._line = ""  # the last one of a paragraph, quotation, list or table
         self.headings: list[Heading] = []
         self.paragraphs: list[Span] = []
         self.blocks: list[Span] = []
@@ -105,11 +113,14 @@ class LineParser:
 
     def _read_content(self, line: str, start: int, end: int, first: str) -> None:
         """Read a line of a paragraph, quotation, list or table."""
-        kind = "text"
+        kind, words = "text", line
+        is_item = False
         if first == ">" and (mark := _QUOTE.match(line)):
             self.marks.append((start, start + mark.end()))
+            words = line[mark.end() :]
         elif (first in "-*+•" or first.isdigit()) and (mark := _LIST.match(line)):
             kind = "list"
+            is_item = True
             if not first.isdigit():
                 self.marks.append((start, start + mark.end()))
         elif first == "|" or (self._kind == "table" and "|" in line):
@@ -117,8 +128,12 @@ class LineParser:
             self._mark_row(line, start, end)
         elif self._kind == "list" and line[0] in " \t":
             kind = "list"  # a continuation line of the item above
-        if self._by_lines and "text" in (kind, self._kind):
-            self._close_block()
+        if self._by_lines:
+            if not is_item:
+                kind = self._join(kind, words)
+            elif self._kind == "text":
+                self._close_block()
+            self._line = line.replace("\0", " ")
         if kind == self._kind == "text" and self._paragraph is not None:
             self.soft_breaks.append(self._paragraph[1])
             self._paragraph = (self._paragraph[0], end)
@@ -127,6 +142,24 @@ class LineParser:
             self._kind = kind
             self._paragraph = (start, end) if kind == "text" else None
         self._block = (self._block[0] if self._block else start, end)
+
+    def _join(self, kind: str, words: str) -> str:
+        """Close the block that a line does not continue; return the kind of the line."""
+        if kind == "table" or self._kind not in ("text", "list"):
+            if "text" in (kind, self._kind):
+                self._close_block()
+            return kind
+        end = read_end(self._line, words.replace("\0", " "))
+        if kind == self._kind == "text":
+            self.ends.append(end)
+            if not continues(end, self._width):
+                self._close_block()
+        elif end.goes_on or (kind == "list" and continues(end, self._width)):
+            kind = "list"  # a sentence of the item above goes on
+            self.soft_breaks.append(self._block[1] if self._block else 0)
+        elif kind == "text":
+            self._close_block()
+        return kind
 
     def _open_table(self, text: str, start: int, end: int) -> None:
         """Read a rule under a line with pipes: that line was the head of a table."""
@@ -181,12 +214,6 @@ class LineParser:
             self.blocks.append(self._block)
             self._block = None
         self._close_paragraph()
-
-
-def stands_by_lines(text: str, start: int) -> bool:
-    """Return whether each line of a text is a paragraph: none is blank, and they are not wrapped to a width."""
-    lines = text[start:].strip().split("\n")
-    return len(lines) > 1 and all(map(str.strip, lines)) and not is_wrapped(lines)
 
 
 def is_wrapped(lines: Sequence[str]) -> bool:

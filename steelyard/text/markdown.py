@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from steelyard.text.inline import CODE_SPAN, INVISIBLE, copy_inline, copy_visible, find_used
+from steelyard.text.line_ends import LineEnd, continues, find_width, read_end
 from steelyard.text.lines import Heading, LineParser, Link, Span
 from steelyard.text.tags import find_hidden
 from steelyard.text.view import View, ViewBuilder
@@ -21,7 +23,7 @@ _LINE_MARK = re.compile(
     r"[ \t]*(?: \#{1,6}[ \t] | [-+•][ \t] | [0-9]{1,9}[.)][ \t] | > | =+[ \t]*(?:\n|$) | -[ \t-]*(?:\n|$) )",
     re.VERBOSE,
 )
-_LINE_END = re.compile(r"\n+")
+_GAP = re.compile(r"(?:\n[ \t]*)+")
 _BLANK = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 
 
@@ -43,14 +45,17 @@ class Structure:
 
 
 def parse(text: str, start: int = 0, *, by_lines: bool = False) -> Structure:
-    """Parse `text` from `start` on; front matter is before it. With `by_lines` every line of text is a paragraph."""
+    """Parse `text` from `start` on; front matter is before it.
+
+    Paragraphs end at blank lines; with `by_lines` also at any line end behind which the paragraph does not go on.
+    """
     if not _has_marks(text, start):
-        return _parse_plain(text, start, _LINE_END if by_lines else _BLANK)
-    lines = LineParser(text, start, by_lines=by_lines)
+        return _parse_plain(text, start, by_lines=by_lines)
+    lines = _read_lines(text, start, by_lines=by_lines)
     code = _drop_overlaps(lines.fences + [m.span() for m in CODE_SPAN.finditer(text, start)])
     hidden = find_hidden(text, start, code)
     if hidden:  # what is hidden can hold lines that look like structure: read again without it
-        lines = LineParser(_mask(text, hidden, []), start, by_lines=by_lines)
+        lines = _read_lines(_mask(text, hidden, []), start, by_lines=by_lines)
     masked = _mask(text, hidden + lines.marks, lines.soft_breaks)
     lines.marks.clear()  # of a page of headings they take more memory than the rest
     builder = ViewBuilder(masked)
@@ -73,6 +78,13 @@ def parse(text: str, start: int = 0, *, by_lines: bool = False) -> Structure:
         links=tuple(links),
         hidden=tuple(hidden),
     )
+
+
+def _read_lines(text: str, start: int, *, by_lines: bool) -> LineParser:
+    """Read the lines, and again with their width if the page is wrapped."""
+    lines = LineParser(text, start, by_lines=by_lines)
+    width = find_width(lines.ends)
+    return LineParser(text, start, by_lines=by_lines, width=width) if width else lines
 
 
 def _drop_overlaps(spans: list[Span]) -> list[Span]:
@@ -100,21 +112,35 @@ def _has_marks(text: str, start: int) -> bool:
     return False
 
 
-def _parse_plain(text: str, start: int, gap_between: re.Pattern[str]) -> Structure:
+def _parse_plain(text: str, start: int, *, by_lines: bool) -> Structure:
     """Parse a text without marks: blocks between gaps, line breaks inside of them shown as spaces."""
     body = text[start:] if start else text
     spans: list[Span] = []
     shown: list[str] = []
     position = 0
-    for gap in [*gap_between.finditer(body), None]:
-        end = gap.start() if gap else max(position, len(body.rstrip("\n")))
+    gaps = _find_gaps(body) if by_lines else [gap.span() for gap in _BLANK.finditer(body)]
+    for gap in [*gaps, None]:
+        end = gap[0] if gap else max(position, len(body.rstrip("\n")))
         block = body[position:end]
         if block.strip():
             spans.append((position, end))
         first = len(block) - len(block.lstrip("\n"))  # a line break before the first word is kept
-        shown += [block[:first], block[first:].replace("\n", " "), gap[0] if gap else body[end:]]
-        position = gap.end() if gap else end
+        shown += [block[:first], block[first:].replace("\n", " "), body[slice(*gap)] if gap else body[end:]]
+        position = gap[1] if gap else end
     return Structure(View("".join(shown), [0], [start]), (), tuple(spans), tuple(spans), (), ())
+
+
+def _find_gaps(body: str) -> list[Span]:
+    """Return the line ends of a text without marks behind which a paragraph does not go on, with blank lines."""
+    gaps = [gap.span() for gap in _GAP.finditer(body)]
+    ends: list[LineEnd | None] = []
+    position = 0
+    for (first, last), (following, _) in pairwise([*gaps, (len(body), len(body))]):
+        is_single = body.find("\n", first + 1, last) < 0
+        ends.append(read_end(body[position:first], body[last:following]) if is_single else None)
+        position = last
+    width = find_width([end for end in ends if end])
+    return [gap for gap, end in zip(gaps, ends, strict=True) if not (end and continues(end, width))]
 
 
 def _mask(text: str, drops: list[Span], spaces: list[int]) -> str:

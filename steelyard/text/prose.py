@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from steelyard.text.characters import is_lower, is_upper
+from steelyard.text.line_ends import CLOSING, ENDS
 from steelyard.text.lines import Span
 
 MIN_WORDS = 6  # of a sentence
 FUNCTION_WORDS = 10  # percent of its tokens, at least
 SMALL = 55  # percent of its words that begin with a small letter, of those that begin with a letter
 SMALL_OF_NOUNS = 45  # the same in a language in which nouns begin with a capital
-ENDS = (".", "!", "?", "…", ":")
-CLOSING = " \n\"'”“’‘»)]"  # may stand behind the mark
 TAIL = 8  # characters in which the mark is looked for
 
 
@@ -25,19 +24,19 @@ class Prose(NamedTuple):
     content_words: int
 
 
-def is_running(text: str, span: Span, tokens: Sequence[bool], *, is_last: bool, capitalises_nouns: bool) -> bool:
+def is_running(text: str, span: Span, tokens: Sequence[bool], *, capitalises_nouns: bool) -> bool:
     """Return whether a stretch between the ends of sentences is a sentence of running text.
 
     Args:
         text: The reading text.
         span: The stretch.
         tokens: For each of its tokens whether it is a function word.
-        is_last: Whether nothing follows it.
         capitalises_nouns: Whether nouns begin with a capital in the language.
     """
     start, end = span
-    is_ended = text[max(start, end - TAIL) : end + 1].rstrip(CLOSING).endswith(ENDS)
-    if not (is_ended or is_last):  # the last sentence of a text may have been cut off
+    after = text[end : end + 3]  # French has a space before some marks; dots behind a space stand for what is left out
+    is_spaced = after[:1] == " " and after[1:2] != "…" and after[2:3] != "."
+    if not text[max(start, end - TAIL) : end + 1 + is_spaced].rstrip(CLOSING).endswith(ENDS):
         return False
     words = text[start:end].split()
     if len(words) < MIN_WORDS or 100 * sum(tokens) < max(1, FUNCTION_WORDS * len(tokens)):

@@ -10,7 +10,7 @@ from steelyard.text import frontmatter, markdown
 from steelyard.text.characters import LETTERS, lower
 from steelyard.text.composition import compose
 from steelyard.text.directives import StrippedText
-from steelyard.text.lines import Span, stands_by_lines
+from steelyard.text.lines import Span
 from steelyard.text.markdown import Structure
 from steelyard.text.positions import Lines, Location, replace_half_pairs
 from steelyard.text.view import View
@@ -23,8 +23,8 @@ class Source:
 
     Three texts follow from each other: the file as written; `text`, which is measured, without directives and, with
     `repaired`, with accents of two characters made one; and the reading view of its `structure`, in which with
-    `repaired` the lines of a text without blank lines are paragraphs. All positions that leave the scorer are those of
-    the file. For HTML the file is the text that was extracted from it.
+    `repaired` a line of text that the next one does not continue is a paragraph. All positions that leave the scorer
+    are those of the file. For HTML the file is the text that was extracted from it.
     """
 
     def __init__(self, written: str | StrippedText, *, repaired: bool = False) -> None:
@@ -40,8 +40,7 @@ class Source:
     @cached_property
     def structure(self) -> Structure:
         """The headings, paragraphs, blocks and links, and the reading view."""
-        by_lines = self._repaired and stands_by_lines(self.text, self.start)
-        return markdown.parse(self.text, self.start, by_lines=by_lines)
+        return markdown.parse(self.text, self.start, by_lines=self._repaired)
 
     @cached_property
     def word_counts(self) -> Counter[str]:

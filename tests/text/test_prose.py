@@ -6,7 +6,6 @@ import pytest
 
 from steelyard.scoring import editions
 from steelyard.text.document import Document
-from steelyard.text.lines import is_wrapped, stands_by_lines
 
 RUNNING = {
     "en": "The boats come back to the harbour in the evening, when the tide is high.",
@@ -65,18 +64,8 @@ def test_a_sentence_with_its_mark_inside_quotation_marks_or_before_a_list_is_who
         assert read(text).prose.words == len(text.split()), text
 
 
-def test_lines_without_blank_lines_between_them_are_paragraphs_unless_they_are_wrapped() -> None:
-    lines = ["The ferry", RUNNING["en"] * 3, "Prices", RUNNING["en"]]
-    assert stands_by_lines("\n".join(lines), 0)
-    assert not stands_by_lines("\n\n".join(lines), 0)
-    assert not stands_by_lines("one line", 0)
-    wrapped = [RUNNING["en"][:60], RUNNING["en"][:58], RUNNING["en"][:61], "the end."]
-    assert is_wrapped(wrapped)
-    assert not stands_by_lines("\n".join(wrapped), 0)
-
-
 @pytest.mark.parametrize("mark", ["", "**The** "])
-def test_such_lines_have_blocks_paragraphs_and_sentences_of_their_own(mark: str) -> None:
+def test_lines_of_text_have_blocks_paragraphs_and_sentences_of_their_own(mark: str) -> None:
     lines = ["The ferry", RUNNING["en"] * 3, "Prices", f"{mark}{RUNNING['en']}"]
     by_lines, blank = read("\n".join(lines)), read("\n\n".join(lines))
     assert len(by_lines.structure.blocks) == len(blank.structure.blocks) == 4

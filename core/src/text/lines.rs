@@ -2,6 +2,7 @@
 
 use std::collections::btree_map::{BTreeMap, Entry};
 
+use super::line_ends::{continues, read_end, LineEnd};
 use super::line_marks::{
     find_heading_end, is_rule, is_table_rule, is_underline, match_definition, match_fence, match_heading, match_list,
     match_quote,
@@ -58,6 +59,9 @@ enum Kind {
 }
 
 /// Reads every line from an offset on; all spans are offsets into the source.
+///
+/// Lines of text join to a paragraph, up to a blank line; with `by_lines` only where the next line continues the one
+/// before, on a page with lines of a `width`, if it is wrapped. `ends` are then the line ends between lines of text.
 pub struct LineParser<'a> {
     text: &'a [char],
     pub headings: Vec<Heading>,
@@ -67,15 +71,18 @@ pub struct LineParser<'a> {
     pub marks: Vec<Span>,
     pub soft_breaks: Vec<usize>,
     pub definitions: Definitions,
+    pub ends: Vec<LineEnd>,
     block: Option<Span>,
     paragraph: Option<Span>,
     kind: Kind,
     after_list: bool,
     by_lines: bool,
+    width: usize,
+    line: Span, // the last one of a paragraph, quotation, list or table
 }
 
 impl<'a> LineParser<'a> {
-    pub fn read(text: &'a [char], start: usize, by_lines: bool) -> LineParser<'a> {
+    pub fn read(text: &'a [char], start: usize, by_lines: bool, width: usize) -> LineParser<'a> {
         let mut parser = LineParser {
             text,
             headings: Vec::new(),
@@ -85,11 +92,14 @@ impl<'a> LineParser<'a> {
             marks: Vec::new(),
             soft_breaks: Vec::new(),
             definitions: Definitions::default(),
+            ends: Vec::new(),
             block: None,
             paragraph: None,
             kind: Kind::None,
             after_list: false,
             by_lines,
+            width,
+            line: (0, 0),
         };
         let mut position = start;
         while position < text.len() {
@@ -160,10 +170,14 @@ impl<'a> LineParser<'a> {
     /// Read a line of a paragraph, quotation, list or table.
     fn read_content(&mut self, line: &[char], start: usize, end: usize, first: char) {
         let mut kind = Kind::Text;
+        let mut words = line;
+        let mut is_item = false;
         if let Some(mark) = match_quote(line, first) {
             self.marks.push((start, start + mark));
+            words = &line[mark..];
         } else if let Some(mark) = match_list(line, first) {
             kind = Kind::List;
+            is_item = true;
             if !chars::is_digit(first) {
                 self.marks.push((start, start + mark));
             }
@@ -173,8 +187,13 @@ impl<'a> LineParser<'a> {
         } else if self.kind == Kind::List && is_blank(line[0]) {
             kind = Kind::List; // a continuation line of the item above
         }
-        if self.by_lines && (kind == Kind::Text || self.kind == Kind::Text) {
-            self.close_block();
+        if self.by_lines {
+            if !is_item {
+                kind = self.join(kind, words);
+            } else if self.kind == Kind::Text {
+                self.close_block();
+            }
+            self.line = (start, end);
         }
         match &mut self.paragraph {
             Some(paragraph) if kind == Kind::Text && self.kind == Kind::Text => {
@@ -188,6 +207,30 @@ impl<'a> LineParser<'a> {
             }
         }
         self.block = Some((self.block.map_or(start, |block| block.0), end));
+    }
+
+    /// Close the block that a line does not continue; return the kind of the line.
+    fn join(&mut self, kind: Kind, words: &[char]) -> Kind {
+        let is_text = kind == Kind::Text;
+        if kind == Kind::Table || !matches!(self.kind, Kind::Text | Kind::List) {
+            if is_text || self.kind == Kind::Text {
+                self.close_block();
+            }
+            return kind;
+        }
+        let end = read_end(&self.text[self.line.0..self.line.1], words);
+        if is_text && self.kind == Kind::Text {
+            self.ends.push(end);
+            if !continues(end, self.width) {
+                self.close_block();
+            }
+        } else if end.goes_on || (kind == Kind::List && continues(end, self.width)) {
+            self.soft_breaks.push(self.block.map_or(0, |block| block.1)); // a sentence of the item above goes on
+            return Kind::List;
+        } else if is_text {
+            self.close_block();
+        }
+        kind
     }
 
     /// Read a rule under a line with pipes: that line was the head of a table.
@@ -255,22 +298,4 @@ impl<'a> LineParser<'a> {
         }
         self.close_paragraph();
     }
-}
-
-const MAX_LINE: usize = 120; // characters, to which a text is wrapped that has line breaks inside of sentences
-const WRAPPED: usize = 6; // tenths of the longest line: as long are most lines of such a text
-
-/// Whether each line of a text is a paragraph: none is blank, and they are not wrapped to a width.
-pub fn stands_by_lines(text: &[char], start: usize) -> bool {
-    let body = trim(&text[start.min(text.len())..], chars::is_space);
-    let widths: Vec<usize> = body.split(|c| *c == '\n').map(|line| trim(line, chars::is_space).len()).collect();
-    widths.len() > 1 && !widths.contains(&0) && !is_wrapped(&widths)
-}
-
-/// Whether the line breaks are those of a text wrapped to a width, and no ends of paragraphs.
-fn is_wrapped(widths: &[usize]) -> bool {
-    let longest = widths.iter().copied().max().unwrap_or(0);
-    let inner = &widths[..widths.len() - 1];
-    let full = inner.iter().filter(|width| 10 * **width >= WRAPPED * longest).count();
-    longest <= MAX_LINE && 10 * full >= 7 * inner.len()
 }

@@ -5,6 +5,7 @@
 
 use super::inline::{copy_inline, copy_visible, find_used, match_code};
 use super::invisible::Suspects;
+use super::line_ends::{continues, find_width, read_end, LineEnd};
 use super::lines::{Heading, LineParser, Link};
 use super::scan::{find, is_blank, skip, skip_most};
 use super::tags::find_hidden;
@@ -25,20 +26,31 @@ pub struct Structure {
     pub hidden: Vec<Span>,
 }
 
-/// Parse `text` from `start` on; front matter is before it. With `by_lines` every line of text is a paragraph.
+/// Parse `text` from `start` on; front matter is before it.
+///
+/// Paragraphs end at blank lines; with `by_lines` also at any line end behind which the paragraph does not go on.
 pub fn parse(text: &[char], start: usize, by_lines: bool) -> Structure {
     let start = start.min(text.len());
     if !has_marks(&text[start..]) {
         return parse_plain(&text[start..], start, by_lines);
     }
-    let lines = LineParser::read(text, start, by_lines);
+    let lines = read_lines(text, start, by_lines);
     let hidden = find_hidden(text, start, &find_code(text, start, &lines.fences));
     if hidden.is_empty() {
         return copy_shown(text, start, lines, hidden);
     }
     // What is hidden can hold lines that look like structure: read again without it.
     let seen = mask(text, hidden.clone());
-    copy_shown(text, start, LineParser::read(&seen, start, by_lines), hidden)
+    copy_shown(text, start, read_lines(&seen, start, by_lines), hidden)
+}
+
+/// Read the lines, and again with their width if the page is wrapped.
+fn read_lines(text: &[char], start: usize, by_lines: bool) -> LineParser {
+    let lines = LineParser::read(text, start, by_lines, 0);
+    match find_width(&lines.ends) {
+        0 => lines,
+        width => LineParser::read(text, start, by_lines, width),
+    }
 }
 
 /// Copy what a reader sees to the view, and place the lines' structure there.
@@ -132,22 +144,14 @@ fn has_line_mark(body: &[char], start: usize) -> bool {
     }
 }
 
-/// Parse a text without marks: blocks between blank lines, or lines; line breaks inside of them shown as spaces.
+/// Parse a text without marks: blocks between gaps, line breaks inside of them shown as spaces.
 fn parse_plain(body: &[char], start: usize, by_lines: bool) -> Structure {
     let mut shown = body.to_vec();
     let mut spans = Vec::new();
     let mut position = 0; // where the block begins
-    let mut at = 0;
-    while let Some(newline) = find(body, at, '\n') {
-        let gap = if by_lines { Some(skip(body, newline, |c| c == '\n')) } else { match_gap(body, newline) };
-        match gap {
-            Some(end) => {
-                show_block(&mut shown, (position, newline), &mut spans);
-                position = end;
-                at = end;
-            }
-            None => at = newline + 1,
-        }
+    for (first, last) in find_paragraph_ends(body, by_lines) {
+        show_block(&mut shown, (position, first), &mut spans);
+        position = last;
     }
     let end = body.iter().rposition(|c| *c != '\n').map_or(0, |last| last + 1);
     show_block(&mut shown, (position, end.max(position)), &mut spans);
@@ -155,14 +159,42 @@ fn parse_plain(body: &[char], start: usize, by_lines: bool) -> Structure {
     Structure { view, headings: vec![], paragraphs: spans.clone(), blocks: spans, links: vec![], hidden: vec![] }
 }
 
-/// `\n[ \t]*(?:\n[ \t]*)+`: where the blank lines end that begin here.
-fn match_gap(body: &[char], newline: usize) -> Option<usize> {
-    let first = skip(body, newline + 1, is_blank);
-    let mut end = first;
-    while body.get(end) == Some(&'\n') {
-        end = skip(body, end + 1, is_blank);
+/// Return the blank lines, and with `by_lines` the line ends behind which a paragraph does not go on.
+fn find_paragraph_ends(body: &[char], by_lines: bool) -> Vec<Span> {
+    let mut gaps = find_gaps(body);
+    if !by_lines {
+        gaps.retain(|gap| !is_single(body, *gap));
+        return gaps;
     }
-    (end > first).then_some(end)
+    let mut ends = Vec::new();
+    let mut position = 0;
+    for (at, gap) in gaps.iter().enumerate() {
+        let following = gaps.get(at + 1).map_or(body.len(), |next| next.0);
+        ends.push(is_single(body, *gap).then(|| read_end(&body[position..gap.0], &body[gap.1..following])));
+        position = gap.1;
+    }
+    let width = find_width(&ends.iter().flatten().copied().collect::<Vec<LineEnd>>());
+    let mut end = ends.into_iter();
+    gaps.retain(|_| !end.next().flatten().is_some_and(|end| continues(end, width)));
+    gaps
+}
+
+/// `(?:\n[ \t]*)+`, wherever it is.
+fn find_gaps(body: &[char]) -> Vec<Span> {
+    let mut gaps = Vec::new();
+    let mut at = 0;
+    while let Some(newline) = find(body, at, '\n') {
+        at = newline;
+        while body.get(at) == Some(&'\n') {
+            at = skip(body, at + 1, is_blank);
+        }
+        gaps.push((newline, at));
+    }
+    gaps
+}
+
+fn is_single(body: &[char], (first, last): Span) -> bool {
+    !body[first + 1..last].contains(&'\n')
 }
 
 /// Show the line breaks of a block as spaces, but for those before its first word; note the block if it has words.

@@ -4,6 +4,7 @@ pub mod composition;
 pub mod front_matter;
 pub mod inline;
 mod invisible;
+pub mod line_ends;
 mod line_marks;
 pub mod lines;
 mod links;

@@ -1,5 +1,6 @@
 //! Running text: the sentences of a page, told from its headings, menus, captions, tags, lists of links and tables.
 
+use super::line_ends::{is_closing, is_end};
 use crate::buffer::{words, Span};
 use crate::chars::{is_lower, is_upper};
 
@@ -19,21 +20,13 @@ pub struct Prose {
 
 /// Whether a stretch between the ends of sentences is a sentence of running text.
 ///
-/// `tokens` says how many tokens it has, and how many of them are function words; `last_end`, where the text ends.
-pub fn is_running(
-    text: &[char],
-    (start, end): Span,
-    tokens: (usize, usize),
-    last_end: usize,
-    capitalises_nouns: bool,
-) -> bool {
-    let tail = &text[start.max(end.saturating_sub(TAIL))..text.len().min(end + 1)];
-    let last = tail.iter().rev().find(|c| !matches!(c, ' ' | '\n' | '"' | '\'' | '”' | '“' | '’' | '‘' | '»' | ')' | ']'));
-    let is_ended = last.is_some_and(|c| matches!(c, '.' | '!' | '?' | '…' | ':'));
-    if !is_ended && end < last_end {
-        return false; // the last sentence of a text may have been cut off
-    }
-    if 100 * tokens.1 < (FUNCTION_WORDS * tokens.0).max(1) {
+/// `tokens` says how many tokens it has, and how many of them are function words.
+pub fn is_running(text: &[char], (start, end): Span, tokens: (usize, usize), capitalises_nouns: bool) -> bool {
+    // French has a space before some marks; dots behind a space stand for what is left out.
+    let is_spaced = text.get(end) == Some(&' ') && text.get(end + 1) != Some(&'…') && text.get(end + 2) != Some(&'.');
+    let tail = &text[start.max(end.saturating_sub(TAIL))..text.len().min(end + 1 + usize::from(is_spaced))];
+    let is_ended = tail.iter().rev().find(|c| !is_closing(**c)).is_some_and(|c| is_end(*c));
+    if !is_ended || 100 * tokens.1 < (FUNCTION_WORDS * tokens.0).max(1) {
         return false;
     }
     let (mut count, mut small, mut capitals) = (0, 0, 0);
