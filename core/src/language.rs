@@ -6,6 +6,7 @@ use crate::hash::{HashMap, HashSet};
 use serde::Deserialize;
 
 use crate::detectors::word_kinds::WordKinds;
+use crate::expressions::Reader;
 use crate::patterns::{Matcher, Pattern};
 use crate::words::{WordMap, WordSet};
 
@@ -146,6 +147,7 @@ impl Language {
     pub fn build(spec: LanguageSpec) -> Result<Language, String> {
         let names: Vec<String> = spec.families.iter().map(|f| f.name.clone()).collect();
         let number = |name: &str| names.iter().position(|n| n == name);
+        let mut reader = Reader::default();
         let mut patterns = Vec::new();
         let mut skipped = Vec::new();
         let mut families = Vec::new();
@@ -153,9 +155,8 @@ impl Language {
             let first = patterns.len();
             let in_openings = IN_OPENINGS.contains(&family.name.as_str());
             for pattern in &family.patterns {
-                let compiled =
-                    Pattern::new(&pattern.regex).map_err(|e| format!("{}: {}: {e}", family.name, pattern.id))?;
-                patterns.push(compiled);
+                let read = Pattern::read(&mut reader, &pattern.regex);
+                patterns.push(read.map_err(|e| format!("{}: {}: {e}", family.name, pattern.id))?);
                 skipped.push(in_openings);
             }
             families.push(Family {

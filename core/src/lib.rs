@@ -32,4 +32,5 @@ pub mod sights;
 pub mod source;
 pub mod text;
 pub mod vocabulary;
+pub mod word_list;
 pub mod words;
