@@ -11,7 +11,6 @@ use crate::word_list::{list_in_order, WordList};
 const LARGEST: usize = 1 << 20; // operations of a pattern
 const FREE_STEPS: usize = 200; // before they are remembered
 const MOST_KEPT: usize = 1 << 16; // steps that a thread keeps memory for
-const ANYTHING: u32 = 0; // of `firsts`
 
 enum Op {
     Text(Arc<[u8]>),
@@ -21,17 +20,12 @@ enum Op {
     Run {
         class: Arc<Class>,
         least: u16,
-        most: u16,
-        greedy: bool,
+        most: u16, // beyond
+        order: Order,
         next: u32,
     },
-    /// Go on with the next operation, if the text does with such a byte, or else with another one.
-    Try {
-        first: u32,
-        otherwise: u32,
-    },
-    /// Go on with another operation, or else with the next one.
-    Leave(u32),
+    /// Go one way or else the other.
+    Choose([Way; 2]),
     Jump(u32),
     Open,
     Close,
@@ -39,6 +33,23 @@ enum Op {
     End,
     Boundary,
     Done,
+}
+
+/// An operation, where the text goes on with one of some bytes.
+#[derive(Clone, Copy)]
+struct Way {
+    bytes: u32,
+    op: u32,
+}
+
+const OPEN: u32 = u32::MAX; // an operation that is not known yet
+
+/// How many characters of a class are taken first; all where nothing behind them can begin with one.
+#[derive(Clone, Copy, PartialEq)]
+enum Order {
+    All,
+    Most,
+    Least,
 }
 
 /// A pattern as operations one after the other; those that go on elsewhere go forward.
@@ -91,23 +102,22 @@ impl Compiler {
         self.ops.len() as u32
     }
 
-    /// Add what comes one after the other; None where there is too much of it.
-    fn add_all(&mut self, parts: &[Node]) -> Option<()> {
+    /// Add what comes one after the other, before what begins with some byte; None where there is too much of it.
+    fn add_all(&mut self, parts: &[Node], behind: FirstBytes) -> Option<()> {
         for (at, part) in parts.iter().enumerate() {
-            let behind = self.number(FirstBytes::of(&parts[at + 1..]));
-            self.add(part, behind)?;
+            self.add(part, FirstBytes::of(&parts[at + 1..], behind))?;
         }
         Some(())
     }
 
-    fn add(&mut self, node: &Node, behind: u32) -> Option<()> {
+    fn add(&mut self, node: &Node, behind: FirstBytes) -> Option<()> {
         if self.ops.len() > LARGEST {
             return None;
         }
         match node {
             Node::Text(text) => self.ops.push(Op::Text(text.clone())),
             Node::One(class) => self.ops.push(Op::One(class.clone())),
-            Node::All(all) => self.add_all(&all.parts)?,
+            Node::All(all) => self.add_all(&all.parts, behind)?,
             Node::Any(any) => match any.words() {
                 Some(words) => self.ops.push(Op::Words(words)),
                 None => self.add_branches(&any.parts, behind)?,
@@ -126,33 +136,33 @@ impl Compiler {
     }
 
     /// Add branches; those that are words and follow each other are one.
-    fn add_branches(&mut self, branches: &[Node], behind: u32) -> Option<()> {
+    fn add_branches(&mut self, branches: &[Node], behind: FirstBytes) -> Option<()> {
+        let find_first = |branches: &[Node]| {
+            let each = branches.iter().map(|branch| FirstBytes::of(std::slice::from_ref(branch), behind));
+            each.reduce(FirstBytes::or).unwrap_or(behind)
+        };
         let mut jumps = Vec::new();
         let mut rest = branches;
         while !rest.is_empty() {
             let mut words = Vec::new();
             let listed = rest.iter().map_while(list_in_order).map(|listed| words.extend(listed)).count();
-            let taken = listed.max(1);
+            let (taken, others) = rest.split_at(listed.max(1));
             let choice = self.ops.len();
-            if taken < rest.len() {
-                let firsts: Vec<FirstBytes> =
-                    rest[..taken].iter().map(|node| FirstBytes::of(std::slice::from_ref(node))).collect();
-                let first = self.number(FirstBytes::any(&firsts));
-                self.ops.push(Op::Try { first, otherwise: 0 });
+            if !others.is_empty() {
+                let next = self.here() + 1;
+                let ways = [(find_first(taken), next), (find_first(others), OPEN)];
+                self.choose(ways);
             }
             if listed > 1 {
                 self.ops.push(Op::Words(Arc::new(WordList::new(&words))));
             } else {
-                self.add(&rest[0], behind)?;
+                self.add(&taken[0], behind)?;
             }
-            rest = &rest[taken..];
-            if !rest.is_empty() {
+            rest = others;
+            if !others.is_empty() {
                 jumps.push(self.ops.len());
                 self.ops.push(Op::Jump(0));
-                let next = self.here();
-                if let Op::Try { otherwise, .. } = &mut self.ops[choice] {
-                    *otherwise = next;
-                }
+                self.lead(choice, self.here());
             }
         }
         let end = self.here();
@@ -160,39 +170,51 @@ impl Compiler {
         Some(())
     }
 
-    fn add_repeat(&mut self, repeat: &Repeat, behind: u32) -> Option<()> {
-        let Repeat { part, least, most, greedy } = repeat;
-        if let Node::One(class) = part {
-            let (least, most) = (*least as u16, *most as u16);
-            self.ops.push(Op::Run { class: class.clone(), least, most, greedy: *greedy, next: behind });
+    fn add_repeat(&mut self, repeat: &Repeat, behind: FirstBytes) -> Option<()> {
+        let part = std::slice::from_ref(&repeat.part);
+        if let Node::One(class) = &repeat.part {
+            let order = match repeat.greedy {
+                true if FirstBytes::of(part, behind).excludes(behind) => Order::All,
+                true => Order::Most,
+                false => Order::Least,
+            };
+            let (least, most) = (repeat.least as u16, (repeat.most - repeat.least) as u16);
+            let next = self.number(behind);
+            self.ops.push(Op::Run { class: class.clone(), least, most, order, next });
             return Some(());
         }
-        for _ in 0..*least {
-            self.add(part, ANYTHING)?;
-        }
-        let first = self.number(FirstBytes::of(std::slice::from_ref(part)));
+        let again = FirstBytes::of(part, behind);
         let mut choices = Vec::new();
-        for _ in *least..*most {
-            choices.push(self.ops.len());
-            self.ops.push(if *greedy { Op::Try { first, otherwise: 0 } } else { Op::Leave(0) });
-            self.add(part, ANYTHING)?;
+        for time in 0..repeat.most {
+            if time >= repeat.least {
+                choices.push(self.ops.len());
+                let (inside, outside) = ((again, self.here() + 1), (behind, OPEN));
+                self.choose(if repeat.greedy { [inside, outside] } else { [outside, inside] });
+            }
+            self.add(&repeat.part, again.or(behind))?;
         }
         let end = self.here();
-        for choice in choices {
-            match &mut self.ops[choice] {
-                Op::Try { otherwise: to, .. } | Op::Leave(to) => *to = end,
-                _ => {}
-            }
-        }
+        choices.into_iter().for_each(|choice| self.lead(choice, end));
         Some(())
+    }
+
+    fn choose(&mut self, ways: [(FirstBytes, u32); 2]) {
+        let ways = ways.map(|(bytes, op)| Way { bytes: self.number(bytes), op });
+        self.ops.push(Op::Choose(ways));
+    }
+
+    /// Say where a choice leads that was open.
+    fn lead(&mut self, choice: usize, place: u32) {
+        if let Op::Choose(ways) = &mut self.ops[choice] {
+            ways.iter_mut().filter(|way| way.op == OPEN).for_each(|way| way.op = place);
+        }
     }
 }
 
 impl Engine {
     pub fn new(parts: &[Node]) -> Option<Engine> {
         let mut compiler = Compiler::default();
-        compiler.number(FirstBytes::EVERY);
-        compiler.add_all(parts)?;
+        compiler.add_all(parts, FirstBytes::EVERY)?;
         compiler.ops.push(Op::Done);
         compiler.ops.shrink_to_fit();
         Some(Engine { ops: compiler.ops, firsts: compiler.firsts })
@@ -216,23 +238,25 @@ impl Engine {
             let next = match choice {
                 Op::Text(literal) => text[at..].starts_with(literal).then(|| at + literal.len()),
                 Op::One(class) => read_one(class, text, at),
-                Op::Run { class, least, most, greedy, next } => {
+                Op::Run { class, least, most, order, next } => {
                     let shortest = (0..*least).try_fold(at, |at, _| read_one(class, text, at));
-                    match shortest {
-                        Some(shortest) if *greedy => {
-                            let longest = read_most(class, text, shortest, most - least);
-                            let taken = self.shorten(*next, text, shortest, longest);
-                            if let Some(at) = taken.filter(|at| *at > shortest) {
-                                others.push(Other::Shorter { op, least: shortest, at });
-                            }
-                            taken
+                    shortest.and_then(|least| match order {
+                        Order::All => {
+                            let end = read_most(class, text, least, *most);
+                            self.may_be(*next, text, end).then_some(end)
                         }
-                        Some(at) => {
-                            others.push(Other::Longer { op, at, more: most - least });
+                        Order::Most => {
+                            let at = self.shorten(*next, text, least, read_most(class, text, least, *most))?;
+                            if at > least {
+                                others.push(Other::Shorter { op, least, at });
+                            }
                             Some(at)
                         }
-                        None => None,
-                    }
+                        Order::Least => {
+                            others.push(Other::Longer { op, at: least, more: *most });
+                            Some(least)
+                        }
+                    })
                 }
                 Op::Words(words) => {
                     words.find(text, at, &mut scratch.words);
@@ -241,18 +265,20 @@ impl Engine {
                     others.extend(ends.rev().map(|at| Other::Way { op: op + 1, at }));
                     first
                 }
-                Op::Try { first, otherwise } => {
-                    if !self.may_be(*first, text, at) {
-                        op = *otherwise;
+                Op::Choose([one, other]) => {
+                    let leads = self.may_be(other.bytes, text, at);
+                    if self.may_be(one.bytes, text, at) {
+                        if leads {
+                            others.push(Other::Way { op: other.op, at });
+                        }
+                        op = one.op;
                         continue;
                     }
-                    others.push(Other::Way { op: *otherwise, at });
-                    Some(at)
-                }
-                Op::Leave(to) => {
-                    others.push(Other::Way { op: op + 1, at });
-                    op = *to;
-                    continue;
+                    if leads {
+                        op = other.op;
+                        continue;
+                    }
+                    None
                 }
                 Op::Jump(to) => {
                     op = *to;
@@ -326,7 +352,7 @@ impl Engine {
 impl Op {
     /// Whether several ways may lead here, or from here.
     fn is_choice(&self) -> bool {
-        matches!(self, Op::Run { .. } | Op::Words(_) | Op::Try { .. } | Op::Leave(_))
+        matches!(self, Op::Run { .. } | Op::Words(_) | Op::Choose(_))
     }
 }
 

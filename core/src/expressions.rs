@@ -167,18 +167,23 @@ pub struct FirstBytes([u64; 4]);
 impl FirstBytes {
     pub const EVERY: FirstBytes = FirstBytes([u64::MAX; 4]);
 
-    /// The bytes that parts one after the other can start with; all where they may match nothing.
-    pub fn of(parts: &[Node]) -> FirstBytes {
+    /// The bytes that parts one after the other can start with, and where they may match nothing, those behind them.
+    pub fn of(parts: &[Node], behind: FirstBytes) -> FirstBytes {
         let mut first = FirstBytes([0; 4]);
         if parts.iter().all(|part| first.add(part)) {
-            return FirstBytes::EVERY;
+            return first.or(behind);
         }
         first
     }
 
-    /// The bytes that any of several expressions can start with.
-    pub fn any(all: &[FirstBytes]) -> FirstBytes {
-        FirstBytes(std::array::from_fn(|at| all.iter().fold(0, |sum, first| sum | first.0[at])))
+    /// The bytes of either.
+    pub fn or(self, other: FirstBytes) -> FirstBytes {
+        FirstBytes(std::array::from_fn(|at| self.0[at] | other.0[at]))
+    }
+
+    /// Whether no byte is in both.
+    pub fn excludes(&self, other: FirstBytes) -> bool {
+        (0..4).all(|at| self.0[at] & other.0[at] == 0)
     }
 
     #[inline]
@@ -228,8 +233,8 @@ impl Opening {
             _ => std::slice::from_ref(node),
         };
         let is_boundary = parts.first().is_some_and(is_one_character);
-        let second = (is_boundary && parts.len() > 1).then(|| FirstBytes::of(&parts[1..]));
-        Opening { first: FirstBytes::of(parts), second }
+        let second = (is_boundary && parts.len() > 1).then(|| FirstBytes::of(&parts[1..], FirstBytes::EVERY));
+        Opening { first: FirstBytes::of(parts, FirstBytes::EVERY), second }
     }
 
     /// Whether a match can start at an offset; at the start of the text always.

@@ -7,15 +7,17 @@ const MOST_CASES: usize = 4; // characters of a class
 
 /// Words in the order in which they are tried.
 pub struct WordList {
+    first: [u64; 4], // the bytes that words begin with
     places: Vec<Place>,
 }
 
 /// The beginning of some words: its last byte, where its continuations are, and the first word that it is itself.
+#[derive(Clone, Copy)]
 struct Place {
     byte: u8,
-    count: u8, // less one, where there is a continuation
-    next: u32,
-    word: u32,
+    count: u8, // of continuations, less one
+    next: u32, // NONE without them
+    word: u32, // NONE where it is no word
 }
 
 const NONE: u32 = u32::MAX;
@@ -24,24 +26,25 @@ impl WordList {
     pub fn new(words: &[Vec<u8>]) -> WordList {
         let mut sorted: Vec<(&[u8], u32)> = words.iter().map(Vec::as_slice).zip(0..).collect();
         sorted.sort_unstable();
-        let mut list = WordList { places: vec![Place { byte: 0, count: 0, next: NONE, word: NONE }] };
+        let mut list = WordList { first: [0; 4], places: vec![Place { byte: 0, count: 0, next: NONE, word: NONE }] };
+        for byte in words.iter().filter_map(|word| word.first()) {
+            list.first[usize::from(byte >> 6)] |= 1 << (byte & 63);
+        }
         list.fill(0, 0, &sorted);
         list.places.shrink_to_fit();
         list
     }
 
     /// Add the continuations of a beginning of so many bytes that all of some words share.
-    fn fill(&mut self, place: usize, length: usize, mut words: &[(&[u8], u32)]) {
-        while let Some((word, number)) = words.first().filter(|(word, _)| word.len() == length) {
-            let known = &mut self.places[place].word;
-            *known = (*known).min(*number);
-            words = &words[1..];
-            debug_assert!(word.len() == length);
+    fn fill(&mut self, place: usize, length: usize, words: &[(&[u8], u32)]) {
+        let same = words.iter().take_while(|(word, _)| word.len() == length).count();
+        if same > 0 {
+            self.places[place].word = words[0].1;
         }
-        if words.is_empty() {
+        let groups: Vec<&[(&[u8], u32)]> = words[same..].chunk_by(|a, b| a.0[length] == b.0[length]).collect();
+        if groups.is_empty() {
             return;
         }
-        let groups: Vec<&[(&[u8], u32)]> = words.chunk_by(|a, b| a.0[length] == b.0[length]).collect();
         let first = self.places.len();
         self.places[place].next = first as u32;
         self.places[place].count = (groups.len() - 1) as u8;
@@ -53,19 +56,40 @@ impl WordList {
     }
 
     /// Collect the words that a text goes on with, each with its number and its end, in the order in which they are tried.
+    #[inline]
     pub fn find(&self, text: &[u8], start: usize, found: &mut Vec<(u32, usize)>) {
         found.clear();
-        let mut place = &self.places[0];
-        let mut at = start;
+        let mut place = self.places[0];
+        if place.word != NONE {
+            found.push((place.word, start));
+        }
+        let Some(byte) = text.get(start) else { return };
+        let (block, bit) = (usize::from(byte >> 6), byte & 63);
+        if self.first[block] >> bit & 1 == 0 {
+            return;
+        }
+        let before: u32 = self.first[..block].iter().map(|block| block.count_ones()).sum();
+        let before = before + (self.first[block] & ((1 << bit) - 1)).count_ones();
+        place = self.places[(place.next + before) as usize];
+        self.follow(place, text, start + 1, found);
+    }
+
+    fn follow(&self, mut place: Place, text: &[u8], mut at: usize, found: &mut Vec<(u32, usize)>) {
         loop {
             if place.word != NONE {
                 found.push((place.word, at));
             }
-            let Some(byte) = text.get(at).filter(|_| place.next != NONE) else { break };
+            if place.next == NONE {
+                break;
+            }
+            let Some(byte) = text.get(at) else { break };
             let next = place.next as usize;
             let choices = &self.places[next..=next + usize::from(place.count)];
-            let Ok(which) = choices.binary_search_by_key(byte, |choice| choice.byte) else { break };
-            place = &choices[which];
+            let Some(which) = choices.iter().find(|choice| choice.byte >= *byte) else { break };
+            if which.byte != *byte {
+                break;
+            }
+            place = *which;
             at += 1;
         }
         if found.len() > 1 {
