@@ -164,7 +164,7 @@ impl Need {
     }
 
     /// How often one of the literals occurs per byte of text, roughly.
-    fn rate(&self) -> f64 {
+    pub fn rate(&self) -> f64 {
         self.literals.iter().map(|literal| occurrence_rate(literal)).sum()
     }
 }

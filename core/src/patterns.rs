@@ -8,13 +8,11 @@
 use std::cell::RefCell;
 use std::sync::OnceLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
-
 use crate::buffer::Buffer;
 use crate::engine::{Engine, Scratch};
 use crate::expressions::{Node, Opening, Reader};
-use crate::needs::{collect_paths, Bytes, Need, Path};
-use crate::sights::{Check, Sets, Sights, Step, Trail};
+use crate::needs::{collect_paths, Bytes};
+use crate::sights::{Literals, Sets, Sights, Trail};
 
 /// A part of a pattern that is compiled when it is first tried.
 struct Lazy {
@@ -70,87 +68,55 @@ thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
-const WIDE: usize = 24; // bytes: a match may begin in so many places before what it needs
+const EVERYWHERE: u32 = u32::MAX; // instead of a set: a match may begin anywhere
 
 /// All patterns of a language, searched together.
 pub struct Matcher {
     pub patterns: Vec<Pattern>,
-    literals: Option<AhoCorasick>,
-    sets: Vec<Vec<u32>>,     // by literal: the sets that it is in
-    total: usize,            // of sets
-    trails: Vec<Vec<Trail>>, // by pattern
-    rests: Vec<Vec<Lazy>>,   // by pattern: what its trails go on with
+    literals: Literals,
+    trails: Vec<Trail>,    // of one pattern after the other
+    keys: Vec<u32>,        // by trail: the set of which a text will hardly have a literal
+    ends: Vec<usize>,      // by pattern: of its trails
+    rests: Vec<Vec<Lazy>>, // by pattern: what its trails go on with
 }
 
 impl Matcher {
     /// `skipped` patterns are searched only in other texts than the page.
     pub fn new(patterns: Vec<Pattern>, skipped: &[bool]) -> Matcher {
         let mut sets = Sets::default();
-        let (mut trails, mut rests) = (Vec::new(), Vec::new());
+        let (mut trails, mut keys, mut ends, mut rests) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for (pattern, skipped) in patterns.iter().zip(skipped) {
             let (paths, ways) = if *skipped { Default::default() } else { collect_paths(&pattern.whole.parts[0]) };
-            let make_trail = |needs: Path| {
-                let is_wide = |place: Bytes| place.1 - place.0 >= WIDE;
-                let check = needs.iter().enumerate().find(|(_, need)| is_wide(need.place) && need.rest.is_some());
-                let check = check.and_then(|(step, need)| Some(Check { step, rest: need.rest? }));
-                let step = |need: Need| Step { set: sets.number(need.literals), place: need.place, gap: need.gap };
-                Trail { steps: needs.into_iter().map(step).collect(), check }
-            };
-            trails.push(paths.into_iter().map(make_trail).collect());
+            for needs in paths {
+                let rarest = needs.iter().enumerate().min_by(|a, b| a.1.rate().total_cmp(&b.1.rate()));
+                let rarest = rarest.map(|(at, _)| at);
+                let trail = Trail::new(needs, &mut sets);
+                keys.push(rarest.map_or(EVERYWHERE, |at| trail.steps[at].set as u32));
+                trails.push(trail);
+            }
+            ends.push(trails.len());
             rests.push(ways.into_iter().map(Lazy::new).collect());
         }
-        let total = sets.known.len();
-        let (literals, sets): (Vec<_>, Vec<_>) = sets.literals.into_iter().unzip();
-        let literals = AhoCorasick::builder()
-            .match_kind(MatchKind::Standard)
-            .kind(Some(AhoCorasickKind::ContiguousNFA))
-            .build(&literals)
-            .ok();
-        Matcher { patterns, literals, sets, total, trails, rests }
+        Matcher { patterns, literals: Literals::new(sets), trails, keys, ends, rests }
     }
 
     /// Where in a text the literals are that the patterns need.
     pub fn look(&self, text: &str) -> Sights {
-        let mut hits = Vec::with_capacity(text.len() / 2);
-        let mut ends = vec![0; self.total + 1];
-        for hit in self.literals.iter().flat_map(|literals| literals.find_overlapping_iter(text.as_bytes())) {
-            let sets = &self.sets[hit.pattern().as_usize()];
-            hits.push((sets, hit.start() as u32));
-            sets.iter().for_each(|set| ends[*set as usize + 1] += 1);
-        }
-        let mut total = 0;
-        for end in &mut ends {
-            total += *end;
-            *end = total;
-        }
-        let mut next = ends.clone();
-        let mut places = vec![0; total as usize];
-        for (sets, place) in hits {
-            for set in sets {
-                let at = &mut next[*set as usize];
-                let (first, mut free) = (ends[*set as usize] as usize, *at as usize);
-                while free > first && places[free - 1] > place {
-                    places[free] = places[free - 1]; // hits come by their ends
-                    free -= 1;
-                }
-                places[free] = place;
-                *at += 1;
-            }
-        }
-        Sights { places, ends, is_complete: self.literals.is_some() }
+        self.literals.look(text.as_bytes())
     }
 
     /// The ranges of bytes at which a pattern can begin, in order.
     fn find_starts(&self, scratch: &mut Scratch, index: usize, text: &str, sights: &Sights) -> Vec<Bytes> {
-        let everywhere = vec![(0, text.len())];
-        if !sights.is_complete {
-            return everywhere;
-        }
         let mut ranges = Vec::new();
-        for trail in &self.trails[index] {
-            if trail.steps.is_empty() {
-                return everywhere;
+        let first = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        for at in first..self.ends[index] {
+            if self.keys[at] == EVERYWHERE {
+                return vec![(0, text.len())];
             }
+            if !sights.has(self.keys[at]) {
+                continue;
+            }
+            let trail = &self.trails[at];
             sights.follow(trail, &mut ranges, |at| {
                 let engine = trail.check.as_ref().and_then(|check| self.rests[index][check.rest].engine());
                 engine.is_none_or(|engine| engine.find(scratch, text.as_bytes(), at).is_some())

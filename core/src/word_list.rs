@@ -85,11 +85,8 @@ impl WordList {
             let Some(byte) = text.get(at) else { break };
             let next = place.next as usize;
             let choices = &self.places[next..=next + usize::from(place.count)];
-            let Some(which) = choices.iter().find(|choice| choice.byte >= *byte) else { break };
-            if which.byte != *byte {
-                break;
-            }
-            place = *which;
+            let Ok(which) = choices.binary_search_by_key(byte, |choice| choice.byte) else { break };
+            place = choices[which];
             at += 1;
         }
         if found.len() > 1 {
