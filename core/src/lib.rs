@@ -20,6 +20,7 @@ pub mod expressions;
 pub mod frequencies;
 pub mod hash;
 pub mod language;
+pub mod literals;
 pub mod matches;
 pub mod needs;
 pub mod patterns;

@@ -11,8 +11,9 @@ use std::sync::OnceLock;
 use crate::buffer::Buffer;
 use crate::engine::{Engine, Scratch};
 use crate::expressions::{Node, Opening, Reader};
+use crate::literals::{Literals, Sets};
 use crate::needs::{collect_paths, Bytes};
-use crate::sights::{Literals, Sets, Sights, Trail};
+use crate::sights::{Sights, Trail};
 
 /// A part of a pattern that is compiled when it is first tried.
 struct Lazy {

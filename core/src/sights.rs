@@ -1,10 +1,8 @@
 //! Where in a text the literals are that patterns need, and where a match can begin that has them all.
 
-use crate::hash::HashMap;
+use crate::literals::Sets;
 use crate::needs::{Bytes, Need, Path};
-use crate::word_list::WordList;
 
-const LONGEST_LITERAL: usize = 8; // bytes
 const WIDE: usize = 24; // bytes: a match may begin in so many places before what it needs
 
 /// What a match needs on one of a pattern's paths.
@@ -36,111 +34,10 @@ pub struct Check {
     pub rest: usize,
 }
 
-/// The sets of literals that the patterns need, each once.
-#[derive(Default)]
-pub struct Sets {
-    known: HashMap<Vec<Vec<u8>>, usize>,
-    literals: HashMap<Vec<u8>, Vec<u32>>, // with the sets that each is in
-}
-
-impl Sets {
-    pub fn number(&mut self, mut set: Vec<Vec<u8>>) -> usize {
-        set.iter_mut().for_each(|literal| literal.truncate(LONGEST_LITERAL));
-        set.sort();
-        set.dedup();
-        let new = self.known.len();
-        let Sets { known, literals } = self;
-        *known.entry(set).or_insert_with_key(|set| {
-            set.iter().for_each(|literal| literals.entry(literal.clone()).or_default().push(new as u32));
-            new
-        })
-    }
-}
-
-/// The literals of all sets, to be found in a text in one pass.
-pub struct Literals {
-    list: WordList,
-    sets: Vec<u32>, // that each literal is in, of one after the other
-    ends: Vec<u32>, // of those of the literal before each
-    total: usize,   // of sets
-    short: [bool; 256],
-    likely: Box<[u64; 1024]>, // by a hash of three bytes, whether a literal may begin with them
-}
-
-/// Whether a literal may begin with three bytes: the word and the bit that say so.
-#[inline]
-fn place_of(text: &[u8]) -> (usize, u32) {
-    let bytes = u32::from(text[0]) | u32::from(text[1]) << 8 | u32::from(text[2]) << 16;
-    let hash = bytes.wrapping_mul(0x9E37_79B1) >> 16;
-    ((hash >> 6) as usize, hash & 63)
-}
-
-impl Literals {
-    pub fn new(sets: Sets) -> Literals {
-        let (literals, in_sets): (Vec<Vec<u8>>, Vec<Vec<u32>>) = sets.literals.into_iter().unzip();
-        let mut ends = vec![0];
-        ends.extend(in_sets.iter().scan(0, |end, sets| {
-            *end += sets.len() as u32;
-            Some(*end)
-        }));
-        let (mut short, mut likely) = ([false; 256], Box::new([0; 1024]));
-        for literal in &literals {
-            if literal.len() < 3 {
-                short[usize::from(literal[0])] = true;
-            } else {
-                let (word, bit) = place_of(literal);
-                likely[word] |= 1 << bit;
-            }
-        }
-        let list = WordList::new(&literals);
-        Literals { list, sets: in_sets.concat(), ends, total: sets.known.len(), short, likely }
-    }
-
-    /// Where in a text the literals of each set are.
-    pub fn look(&self, text: &[u8]) -> Sights {
-        let mut hits: Vec<(u32, u32)> = Vec::with_capacity(text.len());
-        let mut ends = vec![0; self.total + 1];
-        let mut found = Vec::new();
-        for at in 0..text.len() {
-            let is_likely = || {
-                let (word, bit) = place_of(&text[at..]);
-                self.likely[word] >> bit & 1 == 1
-            };
-            if !self.short[usize::from(text[at])] && at + 2 < text.len() && !is_likely() {
-                continue;
-            }
-            self.list.find(text, at, &mut found);
-            for (literal, _) in &found {
-                hits.push((*literal, at as u32));
-                self.sets_of(*literal).iter().for_each(|set| ends[*set as usize + 1] += 1);
-            }
-        }
-        let mut total = 0;
-        for end in &mut ends {
-            total += *end;
-            *end = total;
-        }
-        let mut next = ends.clone();
-        let mut places = vec![0; total as usize];
-        for (literal, place) in hits {
-            for set in self.sets_of(literal) {
-                places[next[*set as usize] as usize] = place;
-                next[*set as usize] += 1;
-            }
-        }
-        Sights { places, ends }
-    }
-
-    #[inline]
-    fn sets_of(&self, literal: u32) -> &[u32] {
-        &self.sets[self.ends[literal as usize] as usize..self.ends[literal as usize + 1] as usize]
-    }
-}
-
 /// By set of literals: where one of them begins in a text.
 pub struct Sights {
-    places: Vec<u32>, // of one set after the other
-    ends: Vec<u32>,   // of the set before each
+    pub places: Vec<u32>, // of one set after the other
+    pub ends: Vec<u32>,   // of the set before each
 }
 
 impl Sights {
