@@ -9,7 +9,7 @@ const MOST_REPEATED: usize = 40; // literals that a repeat stands for
 const MOST_JOINED: usize = 200; // literals that neighbouring parts of an expression are joined to
 const LARGEST_CLASS: usize = 100; // characters of a class that are searched one by one
 const LONGEST_CHARACTER: usize = 4;
-const MOST_PATHS: usize = 12; // of one pattern
+const MOST_PATHS: usize = 24; // of one pattern
 const RARE: f64 = 0.035; // occurrences per byte of text, roughly: what is more common tells too little
 const TOO_COMMON: f64 = 1.0; // places per byte at which a pattern would be tried
 
