@@ -1,14 +1,12 @@
 //! What a page is read with: an edition, its languages, and their words and patterns, as the Python package describes them.
 
-use std::sync::OnceLock;
-
 use crate::hash::{HashMap, HashSet};
 use serde::Deserialize;
 
 use crate::detectors::word_kinds::WordKinds;
 use crate::expressions::Reader;
 use crate::patterns::{Matcher, Pattern};
-use crate::words::{WordMap, WordSet};
+use crate::words::WordSet;
 
 /// An edition as Python describes it.
 #[derive(Deserialize)]
@@ -263,30 +261,5 @@ impl Affixes {
         let ends =
             || self.suffixes.get(last).is_some_and(|all| all.iter().any(|suffix| word.ends_with(suffix.as_str())));
         ends() || self.prefixes.get(first).is_some_and(|all| all.iter().any(|prefix| word.starts_with(prefix.as_str())))
-    }
-}
-
-/// Sorted lines of `word` or `word number`, indexed when they are first asked for.
-pub struct WordTable {
-    data: String,
-    index: OnceLock<WordMap<u16>>,
-}
-
-impl WordTable {
-    pub fn new(data: String) -> WordTable {
-        WordTable { data, index: OnceLock::new() }
-    }
-
-    /// The word's number (1 where the line has none), or 0 when it is not listed.
-    pub fn get(&self, word: &str) -> u16 {
-        let index = self.index.get_or_init(|| {
-            let mut index = WordMap::default();
-            for line in self.data.split('\n').filter(|line| !line.is_empty()) {
-                let (word, number) = line.split_once(' ').map_or((line, 1), |(word, n)| (word, n.parse().unwrap_or(0)));
-                index.get_or_insert(word, || number);
-            }
-            index
-        });
-        index.get(word).copied().unwrap_or(0)
     }
 }

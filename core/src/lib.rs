@@ -34,4 +34,5 @@ pub mod source;
 pub mod text;
 pub mod vocabulary;
 pub mod word_list;
+pub mod word_table;
 pub mod words;
