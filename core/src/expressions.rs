@@ -55,7 +55,7 @@ pub struct Repeat {
 /// A set of characters.
 #[derive(PartialEq)]
 pub struct Class {
-    ascii: u128,
+    ascii: [u64; 2],
     pub ranges: Vec<(char, char)>, // in order
 }
 
@@ -73,7 +73,7 @@ impl Class {
             ranges = leave_out(&ranges);
         }
         let is_in = |c: u32| ranges.iter().any(|(low, high)| *low as u32 <= c && c <= *high as u32);
-        let ascii = (0..128).filter(|c| is_in(*c)).map(|c| 1 << c).sum();
+        let ascii = [0, 64].map(|first| (0..64).filter(|c| is_in(first + c)).map(|c| 1 << c).sum());
         Class { ascii, ranges }
     }
 
@@ -83,16 +83,13 @@ impl Class {
 
     #[inline]
     pub fn has(&self, c: char) -> bool {
-        if c.is_ascii() {
-            return self.ascii >> (c as u32) & 1 == 1;
-        }
         self.ranges.iter().any(|(low, high)| *low <= c && c <= *high)
     }
 
     /// Whether it has an ASCII character.
     #[inline]
     pub fn has_ascii(&self, byte: u8) -> bool {
-        self.ascii >> byte & 1 == 1
+        self.ascii[usize::from(byte >> 6 & 1)] >> (byte & 63) & 1 == 1
     }
 }
 

@@ -7,24 +7,24 @@ const LONGEST: usize = 8; // bytes of a literal that are compared
 const FIRST: usize = 3; // bytes of a literal that are looked up; shorter ones by one
 const BUCKETS: usize = 1 << 13;
 
-/// The sets of literals that the patterns need, each once.
+/// The sets of literals that the patterns need, each once; a literal is a number.
 #[derive(Default)]
 pub struct Sets {
-    known: HashMap<Vec<Vec<u8>>, usize>,
-    literals: HashMap<Vec<u8>, Vec<u32>>, // with the sets that each is in
+    known: HashMap<Box<[u64]>, u32>,
+    literals: HashMap<u64, Vec<u32>>, // with the sets that each is in
 }
 
 impl Sets {
-    pub fn number(&mut self, mut set: Vec<Vec<u8>>) -> usize {
-        set.iter_mut().for_each(|literal| literal.truncate(LONGEST));
-        set.sort();
+    pub fn number(&mut self, set: &[Vec<u8>]) -> usize {
+        let mut set: Vec<u64> = set.iter().map(|literal| read(literal)).collect();
+        set.sort_unstable();
         set.dedup();
-        let new = self.known.len();
+        let new = self.known.len() as u32;
         let Sets { known, literals } = self;
-        *known.entry(set).or_insert_with_key(|set| {
-            set.iter().for_each(|literal| literals.entry(literal.clone()).or_default().push(new as u32));
+        *known.entry(set.into()).or_insert_with_key(|set| {
+            set.iter().for_each(|literal| literals.entry(*literal).or_default().push(new));
             new
-        })
+        }) as usize
     }
 }
 
@@ -61,8 +61,13 @@ fn hash(bytes: u64) -> usize {
     ((bytes as u32 & 0xFF_FFFF).wrapping_mul(0x9E37_79B1) >> 16) as usize
 }
 
-fn bucket_of(bytes: u64, length: usize) -> usize {
-    if length < FIRST {
+/// The bytes of a number; no literal has a zero in it.
+fn length_of(bytes: u64) -> usize {
+    LONGEST - bytes.leading_zeros() as usize / 8
+}
+
+fn bucket_of(bytes: u64) -> usize {
+    if length_of(bytes) < FIRST {
         BUCKETS + (bytes & 0xFF) as usize
     } else {
         hash(bytes) % BUCKETS
@@ -72,16 +77,16 @@ fn bucket_of(bytes: u64, length: usize) -> usize {
 impl Literals {
     pub fn new(sets: Sets) -> Literals {
         let total = sets.known.len();
-        let mut listed: Vec<(Vec<u8>, Vec<u32>)> = sets.literals.into_iter().collect();
-        listed.sort_unstable_by_key(|(literal, _)| bucket_of(read(literal), literal.len()));
+        let mut listed: Vec<(u64, Vec<u32>)> = sets.literals.into_iter().collect();
+        listed.sort_unstable_by_key(|(literal, _)| bucket_of(*literal));
         let (mut all, mut in_sets) = (Vec::with_capacity(listed.len()), Vec::new());
         let (mut likely, mut ends) = (vec![0; 1 << 10], vec![0; BUCKETS + 256 + 1]);
-        for (literal, sets) in listed {
-            let (bytes, length) = (read(&literal), literal.len());
+        for (bytes, sets) in listed {
+            let length = length_of(bytes);
             if length >= FIRST {
                 likely[hash(bytes) >> 6] |= 1 << (hash(bytes) & 63);
             }
-            ends[bucket_of(bytes, length) + 1] += 1;
+            ends[bucket_of(bytes) + 1] += 1;
             let first = in_sets.len() as u32;
             in_sets.extend(sets);
             let mask = u64::MAX >> (8 * (LONGEST - length));

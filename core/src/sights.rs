@@ -16,7 +16,7 @@ impl Trail {
         let is_wide = |place: Bytes| place.1 - place.0 >= WIDE;
         let check = path.iter().enumerate().find(|(_, need)| is_wide(need.place) && need.rest.is_some());
         let check = check.and_then(|(step, need)| Some(Check { step, rest: need.rest? }));
-        let step = |need: Need| Step { set: sets.number(need.literals), place: need.place, gap: need.gap };
+        let step = |need: Need| Step { set: sets.number(&need.literals), place: need.place, gap: need.gap };
         Trail { steps: path.into_iter().map(step).collect(), check }
     }
 }
