@@ -84,7 +84,7 @@ fn promising_places_are_all_places() {
             let language = core.language(&code).expect("loaded");
             proptest!(ProptestConfig::with_cases(150), |(text in page())| {
                 let buffer = Buffer::new(text.chars().collect());
-                let starts = language.matcher.starts(&buffer.utf8);
+                let starts = language.matcher.look(&buffer.utf8);
                 for index in 0..language.matcher.patterns.len() {
                     let mut found = Vec::new();
                     language.matcher.find(index, &buffer, &starts, |start, end| found.push((start, end)));

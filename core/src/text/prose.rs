@@ -28,7 +28,8 @@ pub fn is_running(
     capitalises_nouns: bool,
 ) -> bool {
     let tail = &text[start.max(end.saturating_sub(TAIL))..text.len().min(end + 1)];
-    let last = tail.iter().rev().find(|c| !matches!(c, ' ' | '\n' | '"' | '\'' | '”' | '“' | '’' | '‘' | '»' | ')' | ']'));
+    let last =
+        tail.iter().rev().find(|c| !matches!(c, ' ' | '\n' | '"' | '\'' | '”' | '“' | '’' | '‘' | '»' | ')' | ']'));
     let is_ended = last.is_some_and(|c| matches!(c, '.' | '!' | '?' | '…' | ':'));
     if !is_ended && end < last_end {
         return false; // the last sentence of a text may have been cut off
