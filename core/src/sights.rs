@@ -1,5 +1,6 @@
 //! Where in a text the literals are that patterns need, and where a match can begin that has them all.
 
+use crate::hash::HashMap;
 use crate::literals::Sets;
 use crate::needs::{Bytes, Need, Path};
 
@@ -58,7 +59,7 @@ impl Sights {
             return;
         };
         let checked = trail.check.as_ref().map(|check| check.step);
-        let mut results: Vec<(usize, bool)> = Vec::new(); // of the checks that were made
+        let mut results: HashMap<usize, bool> = HashMap::default(); // of the checks that were made
         for place in self.of(step.set).iter().map(|place| *place as usize) {
             let Some(mut start) = step.begin((place, place)) else { continue };
             let (mut before, mut after) = ((place, place), (place, place));
@@ -90,14 +91,7 @@ impl Sights {
                 continue;
             }
             if let Some(at) = checked {
-                let mut test = |place: usize| {
-                    if let Some((_, result)) = results.iter().rev().find(|(known, _)| *known == place) {
-                        return *result;
-                    }
-                    let result = passes(place);
-                    results.push((place, result));
-                    result
-                };
+                let mut test = |place: usize| *results.entry(place).or_insert_with(|| passes(place));
                 let all = self.slice(steps[at].set, at_check.0, at_check.1);
                 let Some(first) = all.iter().find(|place| test(**place as usize)) else { continue };
                 let last = all.iter().rev().find(|place| test(**place as usize)).unwrap_or(first);
