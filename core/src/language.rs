@@ -4,7 +4,7 @@ use crate::hash::{HashMap, HashSet};
 use serde::Deserialize;
 
 use crate::detectors::word_kinds::WordKinds;
-use crate::expressions::Reader;
+use crate::pattern_reader::Reader;
 use crate::patterns::{Matcher, Pattern};
 use crate::words::WordSet;
 

@@ -23,6 +23,8 @@ pub mod language;
 pub mod literals;
 pub mod matches;
 pub mod needs;
+pub mod operations;
+pub mod pattern_reader;
 pub mod patterns;
 #[cfg(feature = "python")]
 mod probes;

@@ -9,10 +9,12 @@ use std::cell::RefCell;
 use std::sync::OnceLock;
 
 use crate::buffer::Buffer;
-use crate::engine::{Engine, Scratch};
-use crate::expressions::{Node, Opening, Reader};
+use crate::engine::Scratch;
+use crate::expressions::{Node, Opening};
 use crate::literals::{Literals, Sets};
 use crate::needs::{collect_paths, Bytes};
+use crate::operations::Engine;
+use crate::pattern_reader::Reader;
 use crate::sights::{Sights, Trail};
 
 /// A part of a pattern that is compiled when it is first tried.

@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 
 use crate::buffer::Buffer;
 use crate::chars;
-use crate::expressions::Reader;
+use crate::pattern_reader::Reader;
 use crate::patterns::{Matcher, Pattern};
 use crate::text::composition;
 
