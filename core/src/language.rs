@@ -120,7 +120,7 @@ pub struct FamilyNumbers {
 
 const QUOTABLE: [&str; 4] = ["quotable", "quotation", "definition", "enumeration"];
 const EVIDENCE: [&str; 6] = ["quotation", "definition", "enumeration", "statistic", "citation", "entity"];
-const IN_OPENINGS: [&str; 2] = ["opener", "subject"]; // searched in the openings of paragraphs only
+pub const IN_OPENINGS: [&str; 2] = ["opener", "subject"]; // searched in the openings of paragraphs only
 
 pub struct Language {
     pub code: String,
@@ -145,18 +145,12 @@ impl Language {
     pub fn build(spec: LanguageSpec) -> Result<Language, String> {
         let names: Vec<String> = spec.families.iter().map(|f| f.name.clone()).collect();
         let number = |name: &str| names.iter().position(|n| n == name);
-        let mut reader = Reader::default();
-        let mut patterns = Vec::new();
-        let mut skipped = Vec::new();
+        let patterns = read_patterns(&spec.families)?;
+        let mut skipped = Vec::with_capacity(patterns.len());
         let mut families = Vec::new();
         for family in spec.families {
-            let first = patterns.len();
-            let in_openings = IN_OPENINGS.contains(&family.name.as_str());
-            for pattern in &family.patterns {
-                let read = Pattern::read(&mut reader, &pattern.regex);
-                patterns.push(read.map_err(|e| format!("{}: {}: {e}", family.name, pattern.id))?);
-                skipped.push(in_openings);
-            }
+            let first = skipped.len();
+            skipped.resize(first + family.patterns.len(), IN_OPENINGS.contains(&family.name.as_str()));
             families.push(Family {
                 patterns: family.patterns.into_iter().map(|p| PatternData::build(p, &family.name)).collect(),
                 first,
@@ -212,6 +206,18 @@ impl Language {
             capitalises_nouns: spec.capitalises_nouns,
         })
     }
+}
+
+fn read_patterns(families: &[FamilySpec]) -> Result<Vec<Pattern>, String> {
+    let mut reader = Reader::default();
+    let mut patterns = Vec::new();
+    for family in families {
+        for pattern in &family.patterns {
+            let read = Pattern::read(&mut reader, &pattern.regex);
+            patterns.push(read.map_err(|error| format!("{}: {}: {error}", family.name, pattern.id))?);
+        }
+    }
+    Ok(patterns)
 }
 
 impl PatternData {

@@ -1,7 +1,5 @@
 //! What a match of a pattern needs, read off its expression: literals, in order, at known distances from each other.
 
-use std::sync::Arc;
-
 use crate::expressions::{Class, Node};
 
 const MOST_LITERALS: usize = 1200; // of one need
@@ -30,8 +28,26 @@ pub struct Need {
 /// What every match needs that takes the same branches of a pattern, in order.
 pub type Path = Vec<Need>;
 
-/// The literals that an expression stands for.
-pub type Listed = Arc<[Vec<u8>]>;
+/// The literals that an expression stands for, one after the other.
+pub struct Listed {
+    bytes: Box<[u8]>,
+    ends: Box<[u32]>,
+}
+
+impl Listed {
+    fn new(words: &[Vec<u8>]) -> Listed {
+        let end = |end: &mut u32, word: &Vec<u8>| {
+            *end += word.len() as u32;
+            Some(*end)
+        };
+        Listed { bytes: words.concat().into(), ends: words.iter().scan(0, end).collect() }
+    }
+
+    fn to_words(&self) -> Vec<Vec<u8>> {
+        let starts = std::iter::once(&0).chain(self.ends.iter());
+        starts.zip(self.ends.iter()).map(|(start, end)| self.bytes[*start as usize..*end as usize].to_vec()).collect()
+    }
+}
 
 /// The paths of which every match takes one, and the rests of all of them; on a path without needs a match may begin anywhere.
 pub fn collect_paths(pattern: &Node) -> (Vec<Path>, Vec<Vec<Node>>) {
@@ -220,8 +236,8 @@ fn list_words(node: &Node, most: usize) -> Option<Vec<Vec<u8>>> {
             (before.len() * words.len() <= most).then(|| join(&before, &words))
         }),
         Node::Any(any) => {
-            let listed = any.listed.get_or_init(|| list_branches(&any.parts).map(Listed::from));
-            listed.as_ref().filter(|words| words.len() <= most).map(|words| words.to_vec())
+            let listed = any.listed.get_or_init(|| list_branches(&any.parts).map(|words| Listed::new(&words)));
+            listed.as_ref().filter(|words| words.ends.len() <= most).map(Listed::to_words)
         }
     }
 }

@@ -9,13 +9,13 @@ use crate::hash::HashMap;
 
 /// Reads patterns; what was read in brackets is known.
 #[derive(Default)]
-pub struct Reader {
-    known: HashMap<String, Node>,
-    classes: HashMap<String, Arc<Class>>,
+pub struct Reader<'a> {
+    known: HashMap<&'a str, Node>,
+    classes: HashMap<&'a str, Arc<Class>>,
 }
 
-impl Reader {
-    pub fn read(&mut self, pattern: &str) -> Result<Node, String> {
+impl<'a> Reader<'a> {
+    pub fn read(&mut self, pattern: &'a str) -> Result<Node, String> {
         let mut rest = pattern;
         let node = self.read_branches(&mut rest)?;
         if rest.is_empty() {
@@ -25,7 +25,7 @@ impl Reader {
         }
     }
 
-    fn read_branches(&mut self, rest: &mut &str) -> Result<Node, String> {
+    fn read_branches(&mut self, rest: &mut &'a str) -> Result<Node, String> {
         let mut branches = vec![self.read_sequence(rest)?];
         while let Some(behind) = rest.strip_prefix('|') {
             *rest = behind;
@@ -34,7 +34,7 @@ impl Reader {
         Ok(Node::any(branches))
     }
 
-    fn read_sequence(&mut self, rest: &mut &str) -> Result<Node, String> {
+    fn read_sequence(&mut self, rest: &mut &'a str) -> Result<Node, String> {
         let mut parts = Vec::new();
         let mut text = String::new(); // characters one after the other
         while let Some(c) = rest.chars().next().filter(|c| !matches!(c, '|' | ')')) {
@@ -66,7 +66,7 @@ impl Reader {
     }
 
     /// Read what stands behind an opening bracket, and the bracket that closes it.
-    fn read_brackets(&mut self, rest: &mut &str) -> Result<Node, String> {
+    fn read_brackets(&mut self, rest: &mut &'a str) -> Result<Node, String> {
         let end = find_end(rest).ok_or("a bracket is not closed")?;
         let (inside, behind) = (&rest[..end], &rest[end + 1..]);
         *rest = behind;
@@ -77,11 +77,11 @@ impl Reader {
             return Ok(node.clone());
         }
         let node = self.read(inside)?;
-        self.known.insert(inside.to_string(), node.clone());
+        self.known.insert(inside, node.clone());
         Ok(node)
     }
 
-    fn read_class(&mut self, rest: &mut &str) -> Result<Arc<Class>, String> {
+    fn read_class(&mut self, rest: &mut &'a str) -> Result<Arc<Class>, String> {
         let mut end = 0;
         let bytes = rest.as_bytes();
         while *bytes.get(end).ok_or("a class is not closed")? != b']' {
@@ -106,7 +106,7 @@ impl Reader {
             ranges.push((low, high));
         }
         let class = Arc::new(Class::new(ranges, negated));
-        self.classes.insert(listed.to_string(), class.clone());
+        self.classes.insert(listed, class.clone());
         Ok(class)
     }
 }

@@ -42,7 +42,7 @@ pub struct Pattern {
 
 impl Pattern {
     /// Read a pattern from its text.
-    pub fn read(reader: &mut Reader, regex: &str) -> Result<Pattern, String> {
+    pub fn read<'a>(reader: &mut Reader<'a>, regex: &'a str) -> Result<Pattern, String> {
         let node = reader.read(regex)?;
         Ok(Pattern { has_group: node.has_group(), opening: Opening::of(&node), whole: Lazy::new(vec![node]) })
     }
