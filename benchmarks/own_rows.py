@@ -37,7 +37,7 @@ def main() -> None:
     pages, rounds, what, edition = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4]
     wanted = os.environ["STEELYARD_CORE"]
     # Without this a core that is not there would be measured as the other one, under its own name.
-    used = choose_core(None)
+    used = choose_core()
     if used != wanted:
         print(json.dumps({"undefined": f"the {wanted} core is not in use here, the {used} core is"}))
         return

@@ -491,7 +491,7 @@ def analyse_or_error(ref: PageRef, settings: Settings) -> PageResult | PageError
 
 def analyse_all(refs: Iterable[PageRef], settings: Settings, *, jobs: int = 1) -> Iterator[PageResult | PageError]:
     """Analyse pages in their order, on `jobs` processes; a page that fails becomes a PageError."""
-    settings = replace(settings, core=settings.core or choose_core(None))
+    settings = replace(settings, core=settings.core or choose_core())
     for outcome in ordered_map(partial(analyse_or_error, settings=settings), refs, jobs):
         if isinstance(outcome, LostTask):
             source = outcome.task.source

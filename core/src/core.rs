@@ -13,6 +13,7 @@ use crate::scoring::page::{score_page, Known, Outcome, Settings};
 
 /// The version of the formulas that this core computes; compared with that of the Python package.
 pub const FORMULAS: u32 = 2;
+pub const INTERFACE: u32 = 2; // raised with every change of what the package calls, or of what a core returns
 
 pub struct Core {
     pub edition: EditionSpec,

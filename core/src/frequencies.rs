@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use crate::hash::HashMap;
 
 use crate::arithmetic::larger;
-use crate::language::WordTable;
+use crate::word_table::WordTable;
 
 /// The tables that are loaded.
 #[derive(Default)]
@@ -16,13 +16,13 @@ pub struct Frequencies {
 
 impl Frequencies {
     /// Add a table: the English `frequencies`, or the `known` words of a language.
-    pub fn add(&self, name: &str, language: &str, text: String) {
+    pub fn add(&self, name: &str, language: &str, lines: impl AsRef<[u8]> + Send + Sync + 'static) {
         if name == "frequencies" {
-            self.english.get_or_init(|| WordTable::new(text));
+            self.english.get_or_init(|| WordTable::new(lines));
             return;
         }
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        known.entry(language.to_string()).or_insert_with(|| Arc::new(WordTable::new(text)));
+        known.entry(language.to_string()).or_insert_with(|| Arc::new(WordTable::new(lines)));
     }
 
     /// r = max(0, (7 - zipf) / 7): 0 for `the`, 1 for a word that is not listed.

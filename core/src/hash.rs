@@ -1,4 +1,6 @@
 //! Hash tables whose hashes a page cannot foresee: words that collide would make every look-up slow.
 
-pub type HashMap<K, V> = std::collections::HashMap<K, V, foldhash::fast::RandomState>;
-pub type HashSet<K> = std::collections::HashSet<K, foldhash::fast::RandomState>;
+pub use foldhash::fast::RandomState;
+
+pub type HashMap<K, V> = std::collections::HashMap<K, V, RandomState>;
+pub type HashSet<K> = std::collections::HashSet<K, RandomState>;

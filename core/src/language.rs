@@ -1,13 +1,12 @@
 //! What a page is read with: an edition, its languages, and their words and patterns, as the Python package describes them.
 
-use std::sync::OnceLock;
-
 use crate::hash::{HashMap, HashSet};
 use serde::Deserialize;
 
 use crate::detectors::word_kinds::WordKinds;
+use crate::pattern_reader::Reader;
 use crate::patterns::{Matcher, Pattern};
-use crate::words::{WordMap, WordSet};
+use crate::words::WordSet;
 
 /// An edition as Python describes it.
 #[derive(Deserialize)]
@@ -121,7 +120,7 @@ pub struct FamilyNumbers {
 
 const QUOTABLE: [&str; 4] = ["quotable", "quotation", "definition", "enumeration"];
 const EVIDENCE: [&str; 6] = ["quotation", "definition", "enumeration", "statistic", "citation", "entity"];
-const IN_OPENINGS: [&str; 2] = ["opener", "subject"]; // searched in the openings of paragraphs only
+pub const IN_OPENINGS: [&str; 2] = ["opener", "subject"]; // searched in the openings of paragraphs only
 
 pub struct Language {
     pub code: String,
@@ -146,18 +145,12 @@ impl Language {
     pub fn build(spec: LanguageSpec) -> Result<Language, String> {
         let names: Vec<String> = spec.families.iter().map(|f| f.name.clone()).collect();
         let number = |name: &str| names.iter().position(|n| n == name);
-        let mut patterns = Vec::new();
-        let mut skipped = Vec::new();
+        let patterns = read_patterns(&spec.families)?;
+        let mut skipped = Vec::with_capacity(patterns.len());
         let mut families = Vec::new();
         for family in spec.families {
-            let first = patterns.len();
-            let in_openings = IN_OPENINGS.contains(&family.name.as_str());
-            for pattern in &family.patterns {
-                let compiled =
-                    Pattern::new(&pattern.regex).map_err(|e| format!("{}: {}: {e}", family.name, pattern.id))?;
-                patterns.push(compiled);
-                skipped.push(in_openings);
-            }
+            let first = skipped.len();
+            skipped.resize(first + family.patterns.len(), IN_OPENINGS.contains(&family.name.as_str()));
             families.push(Family {
                 patterns: family.patterns.into_iter().map(|p| PatternData::build(p, &family.name)).collect(),
                 first,
@@ -215,6 +208,18 @@ impl Language {
     }
 }
 
+fn read_patterns(families: &[FamilySpec]) -> Result<Vec<Pattern>, String> {
+    let mut reader = Reader::default();
+    let mut patterns = Vec::new();
+    for family in families {
+        for pattern in &family.patterns {
+            let read = Pattern::read(&mut reader, &pattern.regex);
+            patterns.push(read.map_err(|error| format!("{}: {}: {error}", family.name, pattern.id))?);
+        }
+    }
+    Ok(patterns)
+}
+
 impl PatternData {
     fn build(spec: PatternSpec, family: &str) -> PatternData {
         PatternData {
@@ -262,30 +267,5 @@ impl Affixes {
         let ends =
             || self.suffixes.get(last).is_some_and(|all| all.iter().any(|suffix| word.ends_with(suffix.as_str())));
         ends() || self.prefixes.get(first).is_some_and(|all| all.iter().any(|prefix| word.starts_with(prefix.as_str())))
-    }
-}
-
-/// Sorted lines of `word` or `word number`, indexed when they are first asked for.
-pub struct WordTable {
-    data: String,
-    index: OnceLock<WordMap<u16>>,
-}
-
-impl WordTable {
-    pub fn new(data: String) -> WordTable {
-        WordTable { data, index: OnceLock::new() }
-    }
-
-    /// The word's number (1 where the line has none), or 0 when it is not listed.
-    pub fn get(&self, word: &str) -> u16 {
-        let index = self.index.get_or_init(|| {
-            let mut index = WordMap::default();
-            for line in self.data.split('\n').filter(|line| !line.is_empty()) {
-                let (word, number) = line.split_once(' ').map_or((line, 1), |(word, n)| (word, n.parse().unwrap_or(0)));
-                index.get_or_insert(word, || number);
-            }
-            index
-        });
-        index.get(word).copied().unwrap_or(0)
     }
 }

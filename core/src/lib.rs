@@ -20,8 +20,11 @@ pub mod expressions;
 pub mod frequencies;
 pub mod hash;
 pub mod language;
+pub mod literals;
 pub mod matches;
 pub mod needs;
+pub mod operations;
+pub mod pattern_reader;
 pub mod patterns;
 #[cfg(feature = "python")]
 mod probes;
@@ -32,4 +35,6 @@ pub mod sights;
 pub mod source;
 pub mod text;
 pub mod vocabulary;
+pub mod word_list;
+pub mod word_table;
 pub mod words;

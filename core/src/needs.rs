@@ -1,13 +1,13 @@
 //! What a match of a pattern needs, read off its expression: literals, in order, at known distances from each other.
 
-use regex_syntax::hir::{Class, Hir, HirKind};
+use crate::expressions::{Class, Node};
 
 const MOST_LITERALS: usize = 1200; // of one need
 const MOST_REPEATED: usize = 40; // literals that a repeat stands for
 const MOST_JOINED: usize = 200; // literals that neighbouring parts of an expression are joined to
 const LARGEST_CLASS: usize = 100; // characters of a class that are searched one by one
 const LONGEST_CHARACTER: usize = 4;
-const MOST_PATHS: usize = 12; // of one pattern
+const MOST_PATHS: usize = 24; // of one pattern
 const RARE: f64 = 0.035; // occurrences per byte of text, roughly: what is more common tells too little
 const TOO_COMMON: f64 = 1.0; // places per byte at which a pattern would be tried
 
@@ -28,28 +28,43 @@ pub struct Need {
 /// What every match needs that takes the same branches of a pattern, in order.
 pub type Path = Vec<Need>;
 
-/// The paths of which every match takes one; on a path without needs a match may begin anywhere.
-pub fn collect_paths(hir: &Hir) -> Vec<Path> {
-    let mut rests = Rests::default();
-    list_parts(hir).iter().map(|parts| Walk::default().follow(parts, &mut rests)).collect()
+/// The literals that an expression stands for, one after the other.
+pub struct Listed {
+    bytes: Box<[u8]>,
+    ends: Box<[u32]>,
 }
 
-/// The rest of a path, by the number that its needs have for it.
-pub fn cut_path(hir: &Hir, number: usize) -> Hir {
+impl Listed {
+    fn new(words: &[Vec<u8>]) -> Listed {
+        let end = |end: &mut u32, word: &Vec<u8>| {
+            *end += word.len() as u32;
+            Some(*end)
+        };
+        Listed { bytes: words.concat().into(), ends: words.iter().scan(0, end).collect() }
+    }
+
+    fn to_words(&self) -> Vec<Vec<u8>> {
+        let starts = std::iter::once(&0).chain(self.ends.iter());
+        starts.zip(self.ends.iter()).map(|(start, end)| self.bytes[*start as usize..*end as usize].to_vec()).collect()
+    }
+}
+
+/// The paths of which every match takes one, and the rests of all of them; on a path without needs a match may begin anywhere.
+pub fn collect_paths(pattern: &Node) -> (Vec<Path>, Vec<Vec<Node>>) {
+    let mut paths: Vec<Vec<&Node>> = vec![Vec::new()];
+    spread(pattern, &mut paths);
     let mut rests = Rests::default();
-    list_parts(hir).iter().for_each(|parts| {
-        Walk::default().follow(parts, &mut rests);
-    });
-    Hir::concat(rests.0[number].iter().map(|part| (*part).clone()).collect())
+    let needs = paths.iter().map(|parts| Walk::default().follow(parts, &mut rests)).collect();
+    (needs, rests.0.into_iter().map(|rest| rest.into_iter().cloned().collect()).collect())
 }
 
 /// The rests of paths; several may go on alike.
 #[derive(Default)]
-struct Rests<'a>(Vec<Vec<&'a Hir>>);
+struct Rests<'a>(Vec<Vec<&'a Node>>);
 
 impl<'a> Rests<'a> {
-    fn number(&mut self, parts: &[&'a Hir]) -> usize {
-        let is_same = |known: &Vec<&Hir>| {
+    fn number(&mut self, parts: &[&'a Node]) -> usize {
+        let is_same = |known: &Vec<&Node>| {
             known.len() == parts.len() && known.iter().zip(parts).all(|(a, b)| std::ptr::eq(*a, *b))
         };
         self.0.iter().position(is_same).unwrap_or_else(|| {
@@ -59,30 +74,24 @@ impl<'a> Rests<'a> {
     }
 }
 
-fn list_parts(hir: &Hir) -> Vec<Vec<&Hir>> {
-    let mut paths: Vec<Vec<&Hir>> = vec![Vec::new()];
-    spread(hir, &mut paths);
-    paths
-}
-
 /// Continue every path by an expression; where it has branches that differ in more than words, by each of them.
-fn spread<'a>(hir: &'a Hir, paths: &mut Vec<Vec<&'a Hir>>) {
-    match hir.kind() {
-        HirKind::Capture(capture) => spread(&capture.sub, paths),
-        HirKind::Concat(parts) => parts.iter().for_each(|part| spread(part, paths)),
-        HirKind::Alternation(branches)
-            if paths.len() * branches.len() <= MOST_PATHS
-                && length(hir).is_some_and(|(_, most)| most > LONGEST_CHARACTER)
-                && list_words(hir, MOST_LITERALS).is_none() =>
+fn spread<'a>(node: &'a Node, paths: &mut Vec<Vec<&'a Node>>) {
+    match node {
+        Node::Group(part) => spread(part, paths),
+        Node::All(all) => all.parts.iter().for_each(|part| spread(part, paths)),
+        Node::Any(any)
+            if paths.len() * any.parts.len() <= MOST_PATHS
+                && node.length().1 > LONGEST_CHARACTER
+                && list_words(node, MOST_LITERALS).is_none() =>
         {
             let before = std::mem::take(paths);
-            for branch in branches {
+            for branch in &any.parts {
                 let mut taken = before.clone();
                 spread(branch, &mut taken);
                 paths.append(&mut taken);
             }
         }
-        _ => paths.iter_mut().for_each(|path| path.push(hir)),
+        _ => paths.iter_mut().for_each(|path| path.push(node)),
     }
 }
 
@@ -103,9 +112,9 @@ impl Default for Walk {
 }
 
 impl Walk {
-    fn follow<'a>(mut self, parts: &[&'a Hir], rests: &mut Rests<'a>) -> Path {
+    fn follow<'a>(mut self, parts: &[&'a Node], rests: &mut Rests<'a>) -> Path {
         for (number, part) in parts.iter().enumerate() {
-            let Some(length) = length(part) else { break }; // what comes behind may be anywhere
+            let length = part.length();
             if let Some(words) = list_words(part, MOST_LITERALS) {
                 let joined = self.open.len() * words.len();
                 if joined > MOST_JOINED.max(self.open.len()).max(words.len()) {
@@ -171,7 +180,7 @@ impl Need {
     }
 
     /// How often one of the literals occurs per byte of text, roughly.
-    fn rate(&self) -> f64 {
+    pub fn rate(&self) -> f64 {
         self.literals.iter().map(|literal| occurrence_rate(literal)).sum()
     }
 }
@@ -197,59 +206,60 @@ fn join(these: &[Vec<u8>], others: &[Vec<u8>]) -> Vec<Vec<u8>> {
     these.iter().flat_map(|one| others.iter().map(move |other| [one.as_slice(), other].concat())).collect()
 }
 
-fn length(hir: &Hir) -> Option<Bytes> {
-    Some((hir.properties().minimum_len()?, hir.properties().maximum_len()?))
-}
-
 /// All that an expression matches, if that is no more than some literals.
-fn list_words(hir: &Hir, most: usize) -> Option<Vec<Vec<u8>>> {
+fn list_words(node: &Node, most: usize) -> Option<Vec<Vec<u8>>> {
     let fits = |words: Vec<Vec<u8>>| (words.len() <= most).then_some(words);
-    match hir.kind() {
-        HirKind::Empty | HirKind::Look(_) => Some(vec![Vec::new()]),
-        HirKind::Literal(literal) => Some(vec![literal.0.to_vec()]),
-        HirKind::Class(class) => list_class(class).and_then(fits),
-        HirKind::Capture(capture) => list_words(&capture.sub, most),
-        HirKind::Repetition(repetition) => {
-            let (min, max) = (repetition.min, repetition.max?);
-            let most = if max > 1 { MOST_REPEATED } else { most };
-            let once = list_words(&repetition.sub, most)?;
-            let mut words = if min == 0 { vec![Vec::new()] } else { Vec::new() };
+    match node {
+        Node::Start | Node::End | Node::Boundary => Some(vec![Vec::new()]),
+        Node::Text(text) => Some(vec![text.to_vec()]),
+        Node::One(class) => list_class(class).and_then(fits),
+        Node::Group(part) => list_words(part, most),
+        Node::Repeat(repeat) => {
+            let (least, longest) = (repeat.least, repeat.most);
+            let most = if longest > 1 { MOST_REPEATED } else { most };
+            let once = list_words(&repeat.part, most)?;
+            let mut words = if least == 0 { vec![Vec::new()] } else { Vec::new() };
             let mut times = vec![Vec::new()];
-            for number in 1..=max {
+            for number in 1..=longest {
                 if times.len() * once.len() > most {
                     return None;
                 }
                 times = join(&times, &once);
-                if number >= min {
+                if number >= least {
                     words.extend(times.iter().cloned());
                 }
             }
             fits(words)
         }
-        HirKind::Concat(parts) => parts.iter().try_fold(vec![Vec::new()], |before, part| {
+        Node::All(all) => all.parts.iter().try_fold(vec![Vec::new()], |before, part| {
             let words = list_words(part, most)?;
             (before.len() * words.len() <= most).then(|| join(&before, &words))
         }),
-        HirKind::Alternation(branches) => {
-            let mut all = Vec::new();
-            for branch in branches {
-                all.extend(list_words(branch, most)?);
-                if all.len() > most {
-                    return None;
-                }
-            }
-            Some(all)
+        Node::Any(any) => {
+            let listed = any.listed.get_or_init(|| list_branches(&any.parts).map(|words| Listed::new(&words)));
+            listed.as_ref().filter(|words| words.ends.len() <= most).map(Listed::to_words)
         }
     }
 }
 
+fn list_branches(branches: &[Node]) -> Option<Vec<Vec<u8>>> {
+    let mut all = Vec::new();
+    for branch in branches {
+        all.extend(list_words(branch, MOST_LITERALS)?);
+        if all.len() > MOST_LITERALS {
+            return None;
+        }
+    }
+    Some(all)
+}
+
 /// Literals of which a match must contain one, and the least and most bytes before it.
-fn find_needed(hir: &Hir) -> Option<(Vec<Vec<u8>>, Bytes)> {
-    match hir.kind() {
-        HirKind::Repetition(repetition) if repetition.min > 0 => find_needed(&repetition.sub), // in its first pass
-        HirKind::Alternation(branches) => {
+fn find_needed(node: &Node) -> Option<(Vec<Vec<u8>>, Bytes)> {
+    match node {
+        Node::Repeat(repeat) if repeat.least > 0 => find_needed(&repeat.part), // in its first pass
+        Node::Any(any) => {
             let (mut literals, mut least, mut most) = (Vec::new(), usize::MAX, 0);
-            for branch in branches {
+            for branch in &any.parts {
                 let (found, place) = find_needed(branch)?;
                 least = least.min(place.0);
                 most = most.max(place.1);
@@ -259,39 +269,30 @@ fn find_needed(hir: &Hir) -> Option<(Vec<Vec<u8>>, Bytes)> {
             literals.dedup();
             (literals.len() <= MOST_LITERALS).then_some((literals, (least, most)))
         }
-        HirKind::Empty | HirKind::Look(_) => None,
-        HirKind::Literal(_) | HirKind::Class(_) => {
-            list_words(hir, LARGEST_CLASS).filter(|words| !words.is_empty()).map(|words| (words, (0, 0)))
+        Node::Start | Node::End | Node::Boundary | Node::Repeat(_) => None,
+        Node::Text(_) | Node::One(_) => {
+            list_words(node, LARGEST_CLASS).filter(|words| !words.is_empty()).map(|words| (words, (0, 0)))
         }
-        HirKind::Repetition(_) => None,
-        HirKind::Capture(_) | HirKind::Concat(_) => {
-            let mut parts = vec![Vec::new()];
-            spread_plainly(hir, &mut parts[0]);
-            let walk = Walk::default().follow(&parts[0], &mut Rests::default());
+        Node::Group(_) | Node::All(_) => {
+            let mut parts = Vec::new();
+            spread_plainly(node, &mut parts);
+            let walk = Walk::default().follow(&parts, &mut Rests::default());
             let best = walk.into_iter().min_by(|a, b| a.cost().total_cmp(&b.cost()))?;
             Some((best.literals, best.place))
         }
     }
 }
 
-fn spread_plainly<'a>(hir: &'a Hir, path: &mut Vec<&'a Hir>) {
-    match hir.kind() {
-        HirKind::Capture(capture) => spread_plainly(&capture.sub, path),
-        HirKind::Concat(parts) => parts.iter().for_each(|part| spread_plainly(part, path)),
-        _ => path.push(hir),
+fn spread_plainly<'a>(node: &'a Node, path: &mut Vec<&'a Node>) {
+    match node {
+        Node::Group(part) => spread_plainly(part, path),
+        Node::All(all) => all.parts.iter().for_each(|part| spread_plainly(part, path)),
+        _ => path.push(node),
     }
 }
 
 fn list_class(class: &Class) -> Option<Vec<Vec<u8>>> {
-    let literals: Vec<Vec<u8>> = match class {
-        Class::Unicode(class) => {
-            let all = class.iter().flat_map(|range| range.start()..=range.end());
-            all.take(LARGEST_CLASS + 1).map(|c| c.to_string().into_bytes()).collect()
-        }
-        Class::Bytes(class) => {
-            let all = class.iter().flat_map(|range| range.start()..=range.end());
-            all.take(LARGEST_CLASS + 1).map(|byte| vec![byte]).collect()
-        }
-    };
+    let all = class.ranges.iter().flat_map(|(low, high)| *low..=*high);
+    let literals: Vec<Vec<u8>> = all.take(LARGEST_CLASS + 1).map(|c| c.to_string().into_bytes()).collect();
     (!literals.is_empty() && literals.len() <= LARGEST_CLASS).then_some(literals)
 }

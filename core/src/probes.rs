@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 
 use crate::buffer::Buffer;
 use crate::chars;
+use crate::pattern_reader::Reader;
 use crate::patterns::{Matcher, Pattern};
 use crate::text::composition;
 
@@ -44,7 +45,8 @@ pub fn probe_composition(text: &str) -> String {
 /// The spans of a pattern in a text, in characters: as in a page, and as in other texts.
 #[pyfunction]
 pub fn probe_pattern(regex: &str, text: &str) -> PyResult<(Vec<(usize, usize)>, Vec<(usize, usize)>)> {
-    let matcher = Matcher::new(vec![Pattern::new(regex).map_err(PyValueError::new_err)?], &[false]);
+    let pattern = Pattern::read(&mut Reader::default(), regex).map_err(PyValueError::new_err)?;
+    let matcher = Matcher::new(vec![pattern], &[false]);
     let buffer = Buffer::new(text.chars().collect());
     let mut in_page = Vec::new();
     matcher.find(0, &buffer, &matcher.look(text), |start, end| in_page.push((start, end)));

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedStr;
+use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -172,8 +172,8 @@ impl PyCore {
         Core::new(edition).map(PyCore).map_err(PyValueError::new_err)
     }
 
-    fn add_table(&self, name: &str, language: &str, text: String) {
-        self.0.frequencies.add(name, language, text);
+    fn add_table(&self, name: &str, language: &str, lines: PyBackedBytes) {
+        self.0.frequencies.add(name, language, lines);
     }
 
     fn add_language(&self, description: &str) -> PyResult<()> {
@@ -335,6 +335,7 @@ fn steelyard_core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     std::panic::set_hook(Box::new(|_| {})); // a panic becomes that page's error
     module.add(intern!(module.py(), "VERSION"), env!("CARGO_PKG_VERSION"))?;
     module.add(intern!(module.py(), "FORMULAS"), crate::core::FORMULAS)?;
+    module.add(intern!(module.py(), "INTERFACE"), crate::core::INTERFACE)?;
     module.add(intern!(module.py(), "CHARACTERS"), crate::chars::TABLE)?;
     module.add_class::<PyCore>()?;
     module.add_function(wrap_pyfunction!(probes::probe, module)?)?;

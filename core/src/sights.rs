@@ -1,14 +1,25 @@
 //! Where in a text the literals are that patterns need, and where a match can begin that has them all.
 
 use crate::hash::HashMap;
-use crate::needs::Bytes;
+use crate::literals::Sets;
+use crate::needs::{Bytes, Need, Path};
 
-const LONGEST_LITERAL: usize = 8; // bytes
+const WIDE: usize = 24; // bytes: a match may begin in so many places before what it needs
 
 /// What a match needs on one of a pattern's paths.
 pub struct Trail {
     pub steps: Vec<Step>,
     pub check: Option<Check>,
+}
+
+impl Trail {
+    pub fn new(path: Path, sets: &mut Sets) -> Trail {
+        let is_wide = |place: Bytes| place.1 - place.0 >= WIDE;
+        let check = path.iter().enumerate().find(|(_, need)| is_wide(need.place) && need.rest.is_some());
+        let check = check.and_then(|(step, need)| Some(Check { step, rest: need.rest? }));
+        let step = |need: Need| Step { set: sets.number(&need.literals), place: need.place, gap: need.gap };
+        Trail { steps: path.into_iter().map(step).collect(), check }
+    }
 }
 
 /// A need: the number of its set of literals, and where one of them is.
@@ -24,35 +35,19 @@ pub struct Check {
     pub rest: usize,
 }
 
-/// The sets of literals that the patterns need, each once.
-#[derive(Default)]
-pub struct Sets {
-    pub known: HashMap<Vec<Vec<u8>>, usize>,
-    pub literals: HashMap<Vec<u8>, Vec<u32>>, // with the sets that each is in
-}
-
-impl Sets {
-    pub fn number(&mut self, mut set: Vec<Vec<u8>>) -> usize {
-        set.iter_mut().for_each(|literal| literal.truncate(LONGEST_LITERAL));
-        set.sort();
-        set.dedup();
-        let new = self.known.len();
-        let Sets { known, literals } = self;
-        *known.entry(set).or_insert_with_key(|set| {
-            set.iter().for_each(|literal| literals.entry(literal.clone()).or_default().push(new as u32));
-            new
-        })
-    }
-}
-
 /// By set of literals: where one of them begins in a text.
 pub struct Sights {
     pub places: Vec<u32>, // of one set after the other
     pub ends: Vec<u32>,   // of the set before each
-    pub is_complete: bool,
 }
 
 impl Sights {
+    /// Whether the text has a literal of a set.
+    #[inline]
+    pub fn has(&self, set: u32) -> bool {
+        self.ends[set as usize] < self.ends[set as usize + 1]
+    }
+
     fn of(&self, set: usize) -> &[u32] {
         &self.places[self.ends[set] as usize..self.ends[set + 1] as usize]
     }
@@ -64,7 +59,7 @@ impl Sights {
             return;
         };
         let checked = trail.check.as_ref().map(|check| check.step);
-        let mut results: Vec<(usize, bool)> = Vec::new(); // of the checks that were made
+        let mut results: HashMap<usize, bool> = HashMap::default(); // of the checks that were made
         for place in self.of(step.set).iter().map(|place| *place as usize) {
             let Some(mut start) = step.begin((place, place)) else { continue };
             let (mut before, mut after) = ((place, place), (place, place));
@@ -96,14 +91,7 @@ impl Sights {
                 continue;
             }
             if let Some(at) = checked {
-                let mut test = |place: usize| {
-                    if let Some((_, result)) = results.iter().rev().find(|(known, _)| *known == place) {
-                        return *result;
-                    }
-                    let result = passes(place);
-                    results.push((place, result));
-                    result
-                };
+                let mut test = |place: usize| *results.entry(place).or_insert_with(|| passes(place));
                 let all = self.slice(steps[at].set, at_check.0, at_check.1);
                 let Some(first) = all.iter().find(|place| test(**place as usize)) else { continue };
                 let last = all.iter().rev().find(|place| test(**place as usize)).unwrap_or(first);

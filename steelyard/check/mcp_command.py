@@ -30,7 +30,7 @@ def command(folders: tuple[str, ...], http: bool, port: int | None) -> int:
     from steelyard.check.mcp.server import serve_stdio
     from steelyard.native.core import choose_core
 
-    choose_core(None)  # no page is at fault when it cannot be used
+    choose_core()  # no page is at fault when it cannot be used
     roots = Roots(folders or (".",))
     if http:
         from steelyard.check.mcp.http import serve_http

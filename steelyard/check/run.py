@@ -173,7 +173,7 @@ class Checker:
         keys = [make_key(task.data, task.path, hashes[id(task.settings)]) for task in tasks]
         known = [self.cache.read(key, task.path) for key, task in zip(keys, tasks, strict=True)]
         unknown = [task for task, page in zip(tasks, known, strict=True) if page is None]
-        core = choose_core(len(unknown))
+        core = choose_core()
         jobs = self.jobs or ((os.cpu_count() or 1) if len(unknown) >= MANY_PAGES else 1)
         measured = ordered_map(partial(measure_task, core=core), unknown, jobs)
         for task, key, page in zip(tasks, keys, known, strict=True):

@@ -63,7 +63,7 @@ def filter_corpus(
         RunStopped: The output cannot be written, for example because the disk is full.
         RunInterrupted: Ctrl-C was pressed.
     """
-    plan = replace(plan, settings=replace(plan.settings, core=choose_core(None)))
+    plan = replace(plan, settings=replace(plan.settings, core=choose_core()))
     if any(file.format.kind == PARQUET for file in plan.files):
         from steelyard.corpora import parquet
 

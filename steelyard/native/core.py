@@ -1,7 +1,7 @@
 """The native core of an edition: whether it can be used, and scoring pages with it.
 
 STEELYARD_CORE chooses: `python` never uses it, `native` fails without it; otherwise it is used where it is installed
-and fits this package, but for a run of few pages. All pages of a run are measured by one core.
+and fits this package. All pages of a run are measured by one core.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from steelyard.scoring.page import FORMULAS
 from steelyard.text import characters
 
 CHOICES = ("python", "native")
+INTERFACE = 2  # as in core/src/core.rs: a core that was built before the last change is not used
 VARIABLE = "STEELYARD_CORE"
-WORTH_OPENING = 40  # pages of a run
 INSTALL = "pip install 'steelyard[native]', or ./run in a checkout where cargo is installed"
 
 
@@ -92,13 +92,8 @@ def _limit(threads: int) -> int:
     return max(1, min(threads, os.cpu_count() or 1))
 
 
-def choose_core(pages: int | None) -> str:
+def choose_core() -> str:
     """Choose the core that measures every page of a run, in every process of it, before the first page is measured.
-
-    Opening the native core takes as long as scoring some pages in Python: a run of few pages does without.
-
-    Args:
-        pages: How many the run has; None where nobody knows.
 
     Returns:
         The name of the core, for `Settings.core`.
@@ -108,8 +103,6 @@ def choose_core(pages: int | None) -> str:
         UnknownName: STEELYARD_CORE has another value.
     """
     choice = os.environ.get(VARIABLE, "")
-    if not choice and pages is not None and pages < WORTH_OPENING:
-        return "python"
     return "python" if load_module(choice) is None else "native"
 
 
@@ -172,6 +165,8 @@ def find_misfit(module: ModuleType) -> str:
     """Return why a core would not give this package's numbers; "" if it would."""
     if __version__ != module.VERSION:
         return f"it is version {module.VERSION}, and this package is {__version__}"
+    if getattr(module, "INTERFACE", 1) != INTERFACE:
+        return "it was built from other sources"
     own, its = hash_data(characters.read_table(), FORMULAS), hash_data(module.CHARACTERS, module.FORMULAS)
     if own != its:
         return f"it was built with other data ({its} instead of {own})"

@@ -71,7 +71,7 @@ def _describe_pattern(pattern: Pattern) -> dict[str, Any]:
     }
 
 
-def read_table(language: str, name: str) -> str | None:
+def read_table(language: str, name: str) -> bytes | None:
     """Return a table of words of a language, or None where it has none."""
     file = resources.files("steelyard.languages").joinpath(language, f"{name}.txt")
-    return file.read_text("utf-8") if file.is_file() else None
+    return file.read_bytes() if file.is_file() else None

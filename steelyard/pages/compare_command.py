@@ -103,7 +103,7 @@ def command(  # noqa: PLR0917 - click passes them by name
     check_output(output, list_files([old, new]))
     match open_versions(old, new, settings.max_bytes):
         case (PageRef() as before, PageRef() as after):
-            settings = replace(settings, core=choose_core(2))
+            settings = replace(settings, core=choose_core())
             results = analyse(before, settings), analyse(after, settings)
             for result in results:
                 if doubt := describe_doubt(result.reading):

@@ -29,7 +29,7 @@ def compare_versions(
     news = [*matches.changed, *matches.renamed, *matches.added]
     total = len(olds) + len(news)
     jobs = jobs or ((os.cpu_count() or 1) if total >= MANY_PAGES else 1)
-    settings = replace(settings, core=choose_core(total))
+    settings = replace(settings, core=choose_core())
     results = analyse_all(chain(old.load(olds), new.load(news)), settings, jobs=jobs)
     scored = map(_keep, show_progress(results, total=total))
     before = dict(zip(olds, scored, strict=False))  # the rest belongs to the new version

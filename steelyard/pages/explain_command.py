@@ -69,4 +69,4 @@ def _analyse_single(target: str, settings: Settings) -> PageResult:
     if len(refs) != 1:
         pages = format_count(len(refs), "page")
         raise SteelyardError(f"{target}: {pages}, but this command takes exactly one; name a single file")
-    return analyse(refs[0], replace(settings, core=choose_core(1)))
+    return analyse(refs[0], replace(settings, core=choose_core()))

@@ -64,7 +64,7 @@ def find_evidence(result: PageResult, text: str, scoring: Mapping[str, str]) -> 
     try:
         settings = Settings.resolve(
             edition=scoring["edition"], weights=name, as_of=scoring["as_of"], language=result.page.language,
-            detect=result.manipulation is not None, core=choose_core(None),
+            detect=result.manipulation is not None, core=choose_core(),
         )  # fmt: skip
         (measured,) = measure_pages([_open(result, text)], settings)
     except SteelyardError:

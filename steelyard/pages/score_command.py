@@ -14,7 +14,7 @@ import click
 
 from steelyard.errors import Interrupted
 from steelyard.inputs.find import RECORD_SUFFIXES, STDIN, count_lines, find_pages
-from steelyard.native.core import INSTALL, VARIABLE, WORTH_OPENING, choose_core
+from steelyard.native.core import INSTALL, VARIABLE, choose_core
 from steelyard.pages.score_output import WRITERS, Output, PageWriter
 from steelyard.pipeline import PageError, PageResult, analyse_all
 from steelyard.settings import Settings
@@ -185,10 +185,10 @@ def _score_targets(
         if not many and not any(map(os.path.isdir, others)):
             pages = len(others) + sum(map(count_lines, records))
     else:
-        first = list(islice(refs, MANY_PAGES if jobs is None else WORTH_OPENING))
+        first = list(islice(refs, MANY_PAGES if jobs is None else 2))
         pages, many = len(first), len(first) == MANY_PAGES
         refs = chain(first, refs)
-    settings = replace(settings, core=choose_core(pages), sections=writer.shows_sections(pages))
+    settings = replace(settings, core=choose_core(), sections=writer.shows_sections(pages))
     if many and not quiet and settings.core == "python" and not os.environ.get(VARIABLE):
         warn_once("native-core", f"there is a native core: the same numbers, several times faster ({INSTALL})")
     if jobs is None:

@@ -73,7 +73,7 @@ def run_audit(
     Raises:
         SteelyardError: The store cannot be used, or another process audits this site.
     """
-    settings = replace(settings, core=choose_core(None))
+    settings = replace(settings, core=choose_core())
     directory = plan.directory and os.path.abspath(plan.directory)
     described = {"starts": list(plan.starts), "directory": directory, **_describe_options(options)}
     audit = store.begin_audit(

@@ -125,7 +125,7 @@ def build_settings(values: Mapping[str, Any]) -> Settings:
             **{"detect": True, **{name: values[name] for name in names if name in values}},
             max_bytes=MAX_TEXT,
             keep_text=True,  # evidence is shown in it
-            core=choose_core(None),
+            core=choose_core(),
         )
     except SteelyardError as error:
         raise HTTPError(422, str(error)) from None

@@ -69,7 +69,7 @@ def command(  # noqa: PLR0917 - click passes them by name
         raise MissingExtra("web", error.name or "starlette") from error
     from steelyard.native.core import choose_core
 
-    choose_core(None)  # no page is at fault when it cannot be used
+    choose_core()  # no page is at fault when it cannot be used
     wildcard = host in ("", "0.0.0.0", "::")  # noqa: S104 - compared, not bound
     options = ServeOptions(
         store=store,

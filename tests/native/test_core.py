@@ -49,7 +49,7 @@ def fake(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> types.ModuleType:
 def test_without_the_core_the_python_code_is_used_silently(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("STEELYARD_CORE", raising=False)
     monkeypatch.setitem(sys.modules, "steelyard_core", None)  # as if it were not installed
-    assert core.choose_core(None) == "python"
+    assert core.choose_core() == "python"
     assert steelyard.score(PAGE, as_of="2026-07-01").words == 12
 
 
@@ -60,12 +60,13 @@ def test_requiring_the_core_without_it_says_what_to_install(monkeypatch: pytest.
         steelyard.score(PAGE)
     monkeypatch.setenv("STEELYARD_CORE", "rust")
     with pytest.raises(UnknownName, match="python"):
-        core.choose_core(None)
+        core.choose_core()
 
 
 def test_a_core_that_does_not_fit_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     misfits: list[tuple[dict[str, Any], str]] = [
         ({"VERSION": "9.9.9"}, "it is version 9.9.9, and this package is"),
+        ({"INTERFACE": 1}, "it was built from other sources"),
         ({"CHARACTERS": "alpha: 41"}, "it was built with other data"),
         ({"FORMULAS": FORMULAS + 1}, "it was built with other data"),
         ({}, "its zlib compresses differently"),
@@ -75,10 +76,10 @@ def test_a_core_that_does_not_fit_is_not_used(monkeypatch: pytest.MonkeyPatch) -
         fake(monkeypatch, **changes)
         monkeypatch.setenv("STEELYARD_CORE", "native")
         with pytest.raises(CoreUnavailable, match=reason):
-            core.choose_core(None)
+            core.choose_core()
         monkeypatch.delenv("STEELYARD_CORE")
         with pytest.warns(UserWarning, match=f"the native core is not used: {reason}"):
-            assert core.choose_core(None) == "python"
+            assert core.choose_core() == "python"
 
 
 def run_command(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:

@@ -36,7 +36,7 @@ def test_a_wheel_serves_every_python_from_the_oldest_on(tmp_path: Path) -> None:
     run(*pip, "install", "--quiet", "--no-deps", "--no-build-isolation", wheel, ROOT)
     page = ROOT / "examples" / "site" / "index.md"
     code = (
-        "import os, steelyard; from steelyard.native.core import choose_core; assert choose_core(None) == 'native'; "
+        "import os, steelyard; from steelyard.native.core import choose_core; assert choose_core() == 'native'; "
         f"print(steelyard.score(open({str(page)!r}).read(), as_of='2026-07-01').score)"
     )
     scores = [

@@ -14,7 +14,7 @@ use crate::source::Source;
 use crate::text::prose::Prose;
 
 const CAPS: [(usize, f64); 3] = [(100, 35.0), (200, 50.0), (300, 65.0)]; // below this many words, at most this score
-// Distinct content words in running text, or its share of the page, and the highest score.
+                                                                         // Distinct content words in running text, or its share of the page, and the highest score.
 const CONTENT_CAPS: [(f64, f64); 2] = [(0.0, 20.0), (125.0, 100.0)];
 const SHARE_CAPS: [(f64, f64); 2] = [(0.0, 20.0), (0.75, 100.0)];
 const ENOUGH: f64 = 250.0; // content words of a page that may hold lists and tables of any length

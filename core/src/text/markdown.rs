@@ -45,7 +45,7 @@ pub fn parse(text: &[char], start: usize, by_lines: bool) -> Structure {
 }
 
 /// Read the lines, and again with their width if the page is wrapped.
-fn read_lines(text: &[char], start: usize, by_lines: bool) -> LineParser {
+fn read_lines(text: &[char], start: usize, by_lines: bool) -> LineParser<'_> {
     let lines = LineParser::read(text, start, by_lines, 0);
     match find_width(&lines.ends) {
         0 => lines,
