@@ -39,7 +39,10 @@ def fresh() -> Iterator[None]:
 def fake(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> types.ModuleType:
     """Install a module that fits, apart from the changes."""
     module = types.ModuleType("steelyard_core")
-    own = {"VERSION": steelyard.__version__, "FORMULAS": FORMULAS, "CHARACTERS": characters.read_table()}
+    own = {
+        "VERSION": steelyard.__version__, "FORMULAS": FORMULAS, "CHARACTERS": characters.read_table(),
+        "INTERFACE": core.INTERFACE,
+    }  # fmt: skip
     for name, value in {**own, "probe": lambda texts, numbers: ([], []), **changes}.items():
         setattr(module, name, value)
     monkeypatch.setitem(sys.modules, "steelyard_core", module)

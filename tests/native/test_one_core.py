@@ -29,6 +29,7 @@ from steelyard.scoring.page import FORMULAS
 from steelyard.text.characters import read_table
 
 VERSION, CHARACTERS = steelyard.__version__, read_table()
+from steelyard.native.core import INTERFACE
 
 def probe(texts, numbers):
     values = [(math.log(x), math.log2(x), math.log10(x), x**2 + x**0.5, round(x, 9)) for x in numbers]
