@@ -45,7 +45,7 @@ FORMATS = ("human", "markdown", "csv", "html")
 # The elements of our own report; a page cannot add one.
 OURS = set(
     "html head meta title style script body main header h1 h2 h3 h4 h5 h6 p b i a table caption thead tbody tr th td "
-    "ul ol li span mark small section details summary pre code blockquote figure div figcaption label input svg g rect"
+    "ul ol li dl dt dd span mark small section details summary pre code blockquote figure div figcaption label input svg g rect"
     "".split()
 )
 OUR_ATTRIBUTES = set(

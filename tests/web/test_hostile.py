@@ -52,6 +52,7 @@ def test_no_field_of_the_form_breaks_the_page(client, send, field: str) -> None:
         assert {script.get("src", "").partition("?")[0] for script in tree.xpath("//script")} == {
             "/static/editor.js",
             "/static/live.js",
+            "/static/report.js",
         }
         assert not tree.xpath("//*[@*[starts-with(name(), 'on')]]"), name
         assert "49" not in tree.xpath("string(//title)")
