@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from steelyard.components.arithmetic.numbers import mean
-from steelyard.lab.outcome.arms import CONTROL, CONTROLS, read_pairing
+from steelyard.lab.outcome.arms import CONTROL, CONTROLS, SHORT, SHORT_FILLER, read_pairing
 from steelyard.lab.outcome.calls import KINDS, SOFT, WILLING, WRITTEN, CallShares
 from steelyard.lab.outcome.query_shares import MIN_QUERIES, group_pairs
 from steelyard.lab.outcome.records.base import BASELINE
@@ -38,8 +38,10 @@ def measure_levers(calls: Sequence[CallShares], *, draws: int, seed: int) -> dic
     }
 
     def compare(lever: str, against: str, kind: str, place: int | None = None) -> dict[str, Any]:
-        arms = [(name, control if against == OWN_CONTROL else against) for name, control in levers[lever]]
-        differences = pair_templates(table, arms, kind, place)
+        filler = SHORT_FILLER if lever.endswith(SHORT) and SHORT_FILLER in arms else CONTROL
+        other = {CONTROL: filler, BASELINE: BASELINE}
+        compared = [(name, other.get(against, control)) for name, control in levers[lever]]
+        differences = pair_templates(table, compared, kind, place)
         return summarize(differences, len(levers), draws=draws, rng=random.Random(f"{seed}|{lever}|{against}|{kind}"))
 
     return {

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from steelyard.errors import InvalidFile
-from steelyard.lab.outcome.arms import CONTROL
+from steelyard.lab.outcome.arms import CONTROL, SHORT_FILLER
 from steelyard.lab.outcome.blind import average_rotations, measure_blind, order_pairs
 from steelyard.lab.outcome.calls import CallShares, read_calls, summarize_call, write_calls
 from steelyard.lab.outcome.matched import OWN_CONTROL, measure_levers
@@ -101,6 +101,13 @@ def rotate(query: str, shares: tuple[float, ...]) -> list[CallShares]:
     n = len(shares)
     shown = [tuple(shares[(i - place) % n] for i in range(n)) for place in range(n)]
     return [CallShares(query, BASELINE, p, "00", s, s, (), (), (1, 0, 0, 0)) for p, s in enumerate(shown)]
+
+
+def test_a_short_block_is_compared_with_filler_of_its_own_length() -> None:
+    arms = {BASELINE: 0.2, "gold_short_lever_1": 0.3, "gold_short_control_1": 0.25, SHORT_FILLER: 0.22, CONTROL: 0.1}
+    calls = [make_call(f"q{n}", arm, p, s) for n in range(10) for arm, s in arms.items() for p in range(5)]
+    measured = measure_levers(calls, draws=20, seed=0)["levers"]["gold_short"]
+    assert [round(measured[k]["soft"]["mean"], 3) for k in (OWN_CONTROL, CONTROL, BASELINE)] == [0.05, 0.08, 0.1]
 
 
 def test_an_order_that_serves_every_question_is_found_and_bounds_what_can_be_reached() -> None:
