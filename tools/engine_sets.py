@@ -233,7 +233,9 @@ def write_shares(args: argparse.Namespace) -> None:
         cited = known.get(call_name(o.query_id, o.arm, o.order), {})
         place, shown = o.shown.index(o.target or 0), [o.sources[i].text for i in o.shown]
         calls.append(summarize_call(o.query_id, o.arm, place, sources=shown, answer=o.answer or "", known=cited))
-    head: dict[str, Any] = {"engine": run.counts["engine"], "run": hash_file(args.run), "calls": len(calls)}
+    asked = journal.read(args.run)[0].parameters["engine"].get("prompt", "")
+    head: dict[str, Any] = {"engine": run.counts["engine"], "run": hash_file(args.run), "prompt": asked}
+    head["calls"] = len(calls)
     if args.scores:
         sets = {o.query_id.rpartition(".")[0]: [score_content(s) for s in o.sources] for o in kept}
         head["scores"] = {w: {name: [s[w] for s in of_set] for name, of_set in sets.items()} for w in WEIGHTINGS}
