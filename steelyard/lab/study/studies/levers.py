@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 
 from steelyard.lab.outcome.arms import CONTROL
-from steelyard.lab.outcome.calls import FORCED, OWN, SOFT, WRITTEN, read_calls
+from steelyard.lab.outcome.calls import KINDS, SOFT, WRITTEN, read_calls
 from steelyard.lab.outcome.matched import AGAINST, OWN_CONTROL, measure_levers
 from steelyard.lab.outcome.records.base import BASELINE
 from steelyard.lab.study.findings import Findings, Titled, format_interval, in_words, make_table, signed
@@ -23,8 +23,8 @@ _NOTE = (
 )
 
 
-def _points(values: Sequence[float] | None) -> list[float] | None:
-    return None if values is None else [100 * v for v in values]
+def _points(values: Sequence[float | None] | None) -> list[float] | None:
+    return None if values is None else [100 * v for v in values if v is not None]
 
 
 def _point(estimate: Result) -> float | None:
@@ -37,7 +37,8 @@ def findings(result: Result) -> Findings:
     paired = {name: s for name, s in sets.items() if s["order"]}
     lines = list(_list_lines(paired)) if paired else []
     tables = [_show_outcomes(sets), _show_citations(sets)]
-    tables += [show(paired) for show in (_show_comparisons, _show_places, _show_controls)]
+    tables += [_show_comparisons(name, of_set) for name, of_set in paired.items()]
+    tables += [_show_places(paired), _show_controls(paired)]
     return Findings(lines, [t for t in tables if t.table.rows], main_lines=lines[:1])
 
 
@@ -66,24 +67,18 @@ def _show_citations(sets: Result) -> Titled:
     return make_table("Where the citations come from", columns, rows, note)
 
 
-def _show_comparisons(sets: Result) -> Titled:
-    rows = []
-    for name, s in sets.items():
-        for lever in s["order"]:
+def _show_comparisons(name: str, of_set: Result) -> Titled:
+    rows: list[list[object]] = []
+    for lever in of_set["order"]:
+        for kind in KINDS:
             for against in AGAINST:
-                by_kind = s["levers"][lever][against]
-                row: list[object] = [in_words(name), in_words(lever), _AGAINST[against], by_kind[SOFT]["n"]]
-                for kind in (SOFT, WRITTEN):
-                    row += [_point(by_kind[kind]), *(_points(by_kind[kind].get(k)) for k in ("interval", "corrected"))]
-                for kind in (FORCED, OWN):
-                    e = by_kind[kind]
-                    row += [e["n"], _point(e), _points(e.get("corrected"))]
-                templates = _points(by_kind[SOFT].get("templates")) or []
-                rows.append([*row, " ".join(signed(t, 1) for t in templates)])
-    shares = " | ".join(f"{kind} +.2 | interval to.2 | all levers to.2" for kind in (SOFT, WRITTEN))
-    citations = " | ".join(f"n, {kind} > | {kind} +.2 | all levers to.2" for kind in (FORCED, OWN))
-    columns = f"set | lever | against | n > | {shares} | {citations} | soft, by template"
-    return make_table("Every lever beside its own control, filler and the untouched page", columns, rows, _NOTE)
+                e = of_set["levers"][lever][against][kind]
+                intervals = [_points(e.get(k)) for k in ("interval", "corrected")]
+                templates = " ".join(signed(t, 1) for t in _points(e.get("templates")) or ())
+                rows.append([in_words(lever), kind, _AGAINST[against], e["n"], _point(e), *intervals, templates])
+    columns = "lever | shares | against | n > | points +.2 | interval to.2 | all levers to.2 | by template"
+    title = f"Each lever beside its own control, filler and the untouched page: {in_words(name)}"
+    return make_table(title, columns, rows, _NOTE)
 
 
 def _show_places(sets: Result) -> Titled:
