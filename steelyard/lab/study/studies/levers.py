@@ -47,9 +47,17 @@ def _show_outcomes(sets: Result) -> Titled:
     for name, s in sets.items():
         o = s["outcomes"]
         shares = [None if o[k] is None else 100 * o[k] for k in ("whole", "two", "more", "target_nothing")]
-        rows.append([in_words(name), o["answers"], *shares])
-    columns = "set | answers > | % one source has all .1 | % two have .1 | % more have .1 | % target has nothing .1"
-    return make_table("How answers divide what they give", columns, rows, "Answers over the untouched page.")
+        rows.append([in_words(name), o["answers"], o["nothing"], *shares])
+    shares_of = " | ".join(
+        f"% {what} .1" for what in ("one source has all", "two have", "more have", "target has nothing")
+    )
+    columns = f"set | answers > | without a citation > | {shares_of}"
+    return make_table(
+        "How answers divide what they give",
+        columns,
+        rows,
+        "Answers over the untouched page; shares of those that cite.",
+    )
 
 
 def _show_citations(sets: Result) -> Titled:
