@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from steelyard.lab.ranking.features import FIXED, POSITION
+from steelyard.lab.ranking.load import find_pool
 from steelyard.lab.ranking.prepare import CONTENT_ONLY
 from steelyard.lab.ranking.study import ENGINE_ONLY, STRICT, run_study
 from steelyard.lab.study.findings import Findings, Titled, make_bars, make_table, plain, signed, state_p
@@ -252,9 +253,14 @@ def _compute(request: Request) -> Result:
 
 
 def _sections(material: Material) -> Iterator[Section]:
-    options = {"embedder": material.embedder, "cross_encoder": "auto"}
+    options: dict[str, Any] = {"embedder": material.embedder, "cross_encoder": "auto"}
+    pool = tuple(find_pool([str(path) for path in material.records]))
     for path, name in material.record_names().items():
-        yield Section(use_file(path, options), f"ranking-{name}", f"The ranker: {path.name}", view=name)
+        judged = options | {"judged": pool if str(path) in pool else ()}
+        yield Section(use_file(path, judged), f"ranking-{name}", f"The ranker: {path.name}", view=name)
+    if pool:
+        title = "The ranker: all answers to queries that recur"
+        yield Section(lambda: (list(pool), options), "ranking-pooled", title, view="pooled")
     if not material.records:
         title = "The ranker, on the embedded reference engine"
         yield Section(lambda: ([material.embedded_run], options), title=title, about=EMBEDDED, view="embedded")
