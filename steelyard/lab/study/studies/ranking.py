@@ -140,23 +140,24 @@ def _show_transfer(result: Result) -> Titled:
                 continue
             figures = [e[r]["spearman"][key] for r in ("engine", "engine and queries") for key in ("mean", "interval")]
             rows.append([engine, position, e["groups"], e["shared_queries"], *figures])
-    columns = (
-        "engine left out | position | groups > | shared queries > | engine .3 | interval to.3 | engine and queries .3"
+    columns = "engine left out | position | groups > | shared > | engine .3 | interval to.3 | both .3"
+    note = (
+        "Mean Spearman. Shared: queries that other engines answered. Engine: their answers to these were in training. "
+        "Both: the engine and its queries were left out."
     )
-    note = "Mean Spearman. Engine: other engines' answers to its queries were in training. Engine and queries: not."
     return make_table(f"One engine left out (LambdaMART, {transfer['arm']})", f"{columns} | interval to.3", rows, note)
 
 
 def _show_tags(result: Result) -> Titled:
-    engines = sorted(result["tags"]["engines"])
-    rows = []
-    for tag, e in sorted(result["tags"]["all"].items()):
-        each = [e, *(result["tags"]["engines"][engine].get(tag) for engine in engines)]
-        rows.append([tag, e["n"], *(f"{plain(x['mean'])} ± {plain(x['error'])}" if x else "–" for x in each)])
-    columns = ["tag", "n >", "all >", *(f"{engine} >" for engine in engines)]
-    return make_table(
-        f"By tag (LambdaMART, {result['tags']['arm']}; descriptive)", columns, rows, "Mean Spearman ± standard error."
-    )
+    by_engine = {"all": result["tags"]["all"], **dict(sorted(result["tags"]["engines"].items()))}
+    rows = [
+        [tag, engine, e["n"], f"{plain(e['mean'])} ± {plain(e['error'])}"]
+        for tag in sorted(result["tags"]["all"])
+        for engine, of_engine in by_engine.items()
+        if (e := of_engine.get(tag))
+    ]
+    title = f"By tag (LambdaMART, {result['tags']['arm']}; descriptive)"
+    return make_table(title, "tag | engine | n > | Spearman >", rows, "Mean Spearman ± standard error.")
 
 
 def _list_lines(result: Result) -> list[str]:
