@@ -46,6 +46,7 @@ OPTIONS = (
     Option("--rate", "Calls a minute at most.", float, minimum=0, metavar="N"),
     Option("--timeout", "Seconds for one answer.", float, 120.0, minimum=0, metavar="SECONDS"),
     Option("--engine-seed", "Sent to the engine, if it takes one.", int, 1),
+    Option("--temperature", "Of the answers: above 0, another --engine-seed gives another answer.", float, 0.0),
     Option("--key-variable", "The environment variable that holds the key.", default="OPENAI_API_KEY", metavar="NAME"),
     Option("--prompt", "Ask for a few plain sentences, or for several on several aspects.", STYLES, PLAIN),
     Option("--model", "The model that a batch's prompts name.", default="", metavar="NAME"),
@@ -86,7 +87,7 @@ def command(questions: str, output: str, **options: Any) -> int:
     engine = resolve_engine(
         options["engine"], timeout=options["timeout"], rate=options["rate"], parallel=options["parallel"],
         seed=options["engine_seed"], max_tokens=options["answer_tokens"], key_variable=options["key_variable"],
-        forced=options["forced"], model=options["model"], style=options["prompt"],
+        forced=options["forced"], model=options["model"], style=options["prompt"], temperature=options["temperature"],
     )  # fmt: skip
     asked = (load_demo_questions() if questions == DEMO else load_questions(questions))[: options["queries"]]
     inputs = {} if questions == DEMO else {os.path.basename(questions): hash_file(questions)}

@@ -58,7 +58,9 @@ LEVER_SETS: Mapping[str, tuple[str, ...]] = {
     "dated": tuple(edit.name for edit in REARRANGEMENTS if isinstance(edit, OwnDateFirst)),
     "none": (),
 }
-CONTROLS = frozenset((*PANEL, f"{CONTROL}_short", "filler_paragraph"))  # arms that are no lever
+SHORT = "_short"  # how the lever of a short block ends
+SHORT_FILLER = CONTROL + SHORT  # filler of a short block's length
+CONTROLS = frozenset((*PANEL, SHORT_FILLER, "filler_paragraph"))  # arms that are no lever
 
 
 class Paired(NamedTuple):

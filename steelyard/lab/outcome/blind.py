@@ -1,14 +1,17 @@
 """The ceiling by design: how far one order of five sources can get over eight questions about them.
 
-Every set of sources is asked the same number of questions, each in every rotation, and again under another prompt. A
-score that does not see the question orders the sources once. What it can reach is estimated in two ways:
+Every set of sources is asked the same number of questions, each in every rotation, again under another prompt, and
+again under the same prompt with words drawn. A score that does not see the question orders the sources once. What it
+can reach is estimated in two ways:
 
 - `crossed`: the sources ordered by their mean share over the other questions of the set, judged on the one left out.
   It can be reached by somebody who knows these answers, and is biased down: seven questions are not all.
 - `limit`: what the mean over ever more questions would reach, the root of the mean correlation between two questions.
   It is C^max where questions of a set are draws of one kind, and it is undefined where they do not correlate.
 
-`noise` is how well the same question under the other prompt orders the sources: a score cannot know more than that.
+`repeat` is how well another answer to the same question orders the sources. The root of that is what the mean over
+ever more answers would reach: no score knows more, also one that sees the question. `noise` is another answer under the
+other prompt. Intervals resample the queries that the sets come from, since several sets come from one.
 """
 
 from __future__ import annotations
@@ -27,7 +30,8 @@ from steelyard.lab.stats.intervals import draw_resamples, percentile_interval
 from steelyard.support.artifacts import mark_undefined
 
 TIE = 1e-9
-CROSSED, NOISE, LIMIT = "crossed", "noise", "limit"
+CROSSED, REPEAT, NOISE = "crossed", "repeat", "noise"
+LIMIT, NOISE_LIMIT = "limit", "noise_limit"
 Shares = tuple[float, ...]  # of a set's sources, in its own order
 UNRELATED = "two questions about the same sources do not order them alike, so no order serves both"
 
@@ -38,7 +42,7 @@ def average_rotations(calls: Sequence[CallShares], kind: str) -> dict[str, dict[
     for query, of_query in group_pairs((c.query, c) for c in calls).items():
         shares = [(c.place, values) for c in of_query if (values := getattr(c, kind))]
         n = max((len(values) for _, values in shares), default=0)
-        if {place for place, _ in shares} == set(range(n)):
+        if n and {place for place, _ in shares} == set(range(n)):
             # Source i stands i places after the first one.
             by_source = [mean([values[(i + place) % n] for place, values in shares]) for i in range(n)]
             found.setdefault(query.rpartition(".")[0], {})[query] = tuple(by_source)
@@ -47,23 +51,27 @@ def average_rotations(calls: Sequence[CallShares], kind: str) -> dict[str, dict[
 
 def measure_blind(
     asked: Mapping[str, Mapping[str, Shares]],
-    again: Mapping[str, Mapping[str, Shares]],
+    others: Mapping[str, Mapping[str, Mapping[str, Shares]]],
     scores: Mapping[str, Mapping[str, Sequence[float]]],
     *,
     draws: int,
     seed: int,
 ) -> dict[str, Any]:
-    """Return every figure as a mean over sets, with its interval over resampled sets.
+    """Return every figure as a mean over sets, with its interval over resampled queries.
 
     Args:
         asked: The shares to be ordered, by set and question.
-        again: The same under another prompt.
+        others: Other answers to the same questions, by what they are: `REPEAT`, `NOISE`.
         scores: By weighting and set, the content score of every source.
         draws: Resamples.
         seed: Of the resampling.
     """
     sets = [name for name, questions in asked.items() if len(questions) > 1]
-    resamples = draw_resamples(len(sets), draws, random.Random(f"{seed}|blind")) if len(sets) >= MIN_QUERIES else []
+    of_query = list(group_pairs((name.rpartition(".")[0] or name, i) for i, name in enumerate(sets)).values())
+    drawn_queries = (
+        draw_resamples(len(of_query), draws, random.Random(f"{seed}|blind")) if len(of_query) >= MIN_QUERIES else []
+    )
+    resamples = [[i for q in drawn for i in of_query[q]] for drawn in drawn_queries]
 
     def average(judge: Callable[[Sequence[float], Sequence[float]], float | None], order: Any) -> dict[str, Any]:
         values = []
@@ -91,23 +99,29 @@ def measure_blind(
 
     orders: dict[str, Any] = {
         CROSSED: crossed,
-        NOISE: lambda name: [(again.get(name, {}).get(q), real) for q, real in asked[name].items()],
+        **{
+            other: lambda name, by_set=by_set: [(by_set.get(name, {}).get(q), real) for q, real in asked[name].items()]
+            for other, by_set in others.items()
+        },
         **{
             weighting: lambda name, by_set=by_set: [(by_set.get(name), real) for real in asked[name].values()]
             for weighting, by_set in scores.items()
         },
     }
     between = average(spearman, lambda name: combinations(asked[name].values(), 2))
+    figures = {
+        name: {"spearman": average(spearman, order), "pairs": average(order_pairs, order)}
+        for name, order in orders.items()
+    }
     return {
         "sets": len(sets),
+        "queries": len(of_query),
         "questions": sum(len(asked[name]) for name in sets),
         "order": list(orders),
-        "figures": {
-            name: {"spearman": average(spearman, order), "pairs": average(order_pairs, order)}
-            for name, order in orders.items()
-        },
+        "figures": figures,
         "between": between,
         LIMIT: take_root(between),
+        **({NOISE_LIMIT: take_root(figures[REPEAT]["spearman"])} if REPEAT in figures else {}),
     }
 
 

@@ -11,8 +11,10 @@ import random
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from steelyard.components.arithmetic.numbers import mean
-from steelyard.lab.outcome.arms import CONTROL, CONTROLS, read_pairing
+from steelyard.lab.outcome.arms import CONTROL, CONTROLS, SHORT, SHORT_FILLER, read_pairing
 from steelyard.lab.outcome.calls import KINDS, SOFT, WILLING, WRITTEN, CallShares
 from steelyard.lab.outcome.query_shares import MIN_QUERIES, group_pairs
 from steelyard.lab.outcome.records.base import BASELINE
@@ -38,8 +40,10 @@ def measure_levers(calls: Sequence[CallShares], *, draws: int, seed: int) -> dic
     }
 
     def compare(lever: str, against: str, kind: str, place: int | None = None) -> dict[str, Any]:
-        arms = [(name, control if against == OWN_CONTROL else against) for name, control in levers[lever]]
-        differences = pair_templates(table, arms, kind, place)
+        filler = SHORT_FILLER if lever.endswith(SHORT) and SHORT_FILLER in arms else CONTROL
+        other = {CONTROL: filler, BASELINE: BASELINE}
+        compared = [(name, other.get(against, control)) for name, control in levers[lever]]
+        differences = pair_templates(table, compared, kind, place)
         return summarize(differences, len(levers), draws=draws, rng=random.Random(f"{seed}|{lever}|{against}|{kind}"))
 
     return {
@@ -111,24 +115,28 @@ def summarize(differences: Differences, tested: int, *, draws: int, rng: random.
     if len(rows) < MIN_QUERIES:
         return {"n": len(rows)}
     templates = range(len(rows[0]))
+    table = np.array(rows, float)  # None is NaN
     resampled = [
-        average(rows, rng.choices(range(len(rows)), k=len(rows)), rng.choices(templates, k=len(templates)))
+        average(table, rng.choices(range(len(rows)), k=len(rows)), rng.choices(templates, k=len(templates)))
         for _ in range(draws)
     ]
     values = [v for v in resampled if v is not None]
     return {
         "n": len(rows),
-        "mean": average(rows, range(len(rows)), templates),
+        "mean": average(table, range(len(rows)), templates),
         "interval": _interval(values, ALPHA),
         "corrected": _interval(values, ALPHA / tested),
         "templates": [_mean_of([row[t] for row in rows]) for t in templates],
     }
 
 
-def average(rows: Sequence[Sequence[float | None]], queries: Sequence[int], templates: Sequence[int]) -> float | None:
-    """Return the mean over queries of the mean over templates."""
-    by_query = [_mean_of([rows[q][t] for t in templates]) for q in queries]
-    return _mean_of(by_query)
+def average(table: Any, queries: Sequence[int], templates: Sequence[int]) -> float | None:
+    """Return the mean over queries of the mean over templates, of what is known."""
+    drawn = table[np.ix_(list(queries), list(templates))]
+    known = ~np.isnan(drawn)
+    counted = known.sum(axis=1)
+    sums = np.where(known, drawn, 0.0).sum(axis=1)[counted > 0]
+    return float((sums / counted[counted > 0]).mean()) if len(sums) else None
 
 
 def _mean_of(values: Sequence[float | None]) -> float | None:

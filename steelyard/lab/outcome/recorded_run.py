@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.errors import SteelyardError
+from steelyard.lab.outcome.engines.prompt import PLAIN, VERSIONS
 from steelyard.lab.outcome.experiment import CANARY, list_orders
 from steelyard.lab.outcome.records.base import Outcome
 from steelyard.lab.outcome.records.questions import ExperimentQuestion, read_journal_question
@@ -27,6 +28,13 @@ class RecordedRun:
     outcomes: tuple[Outcome, ...]
     counts: Mapping[str, Any]
     forced: Mapping[str, ForcedCitations]  # by call
+
+
+def name_run(identity: Mapping[str, Any]) -> str:
+    """Return the name of a run's instructions, empty for the plain ones, with the seed where answers were drawn."""
+    styles = {version: "" if style == PLAIN else style for style, version in VERSIONS.items()}
+    style = styles.get(identity.get("prompt", ""), "")
+    return f"{style}-{identity['seed']}".removeprefix("-") if identity.get("temperature") else style
 
 
 def read_run(path: str | Path) -> RecordedRun:
@@ -57,7 +65,7 @@ def read_run(path: str | Path) -> RecordedRun:
             outcomes[record["call"]] = Outcome(
                 KIND, question.query_id, question.query, str(parameters["name"]), question.sources,
                 tuple(record["shown"]), answer=record["answer"], arm=record["arm"], order=record["order"],
-                target=question.target, tags=question.tags,
+                run=name_run(parameters["engine"]), target=question.target, tags=question.tags,
             )  # fmt: skip
             if record.get("citations") is not None:
                 forced[record["call"]] = read_citations(Row(f"{path}:{number}", record).row("citations"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from steelyard.errors import InvalidFile, SteelyardError
@@ -23,21 +23,26 @@ NO_ORDER = "all sources equally visible"
 ONE_SOURCE = "fewer than two sources"
 
 
-def load(paths: Sequence[str]) -> Dataset:
+def load(paths: Sequence[str], judged: Sequence[str] = ()) -> Dataset:
     """Read all groups of one or more files; a query that several files hold is one query.
+
+    A source without a relevance takes that of the same text under the same query in another of the files, or in
+    `judged`, from which nothing else is read.
 
     Raises:
         SteelyardError: A file cannot be read, or no query has sources that differ in visibility.
     """
-    parts = [_read_own_groups(path) if is_own_form(path) else _read_records(path) for path in paths]
+    parts = [_read_any(path) for path in paths]
     groups = [g for part in parts for g in part.groups]
+    parts += [replace(_read_any(path), excluded={}) for path in judged if path not in paths]
+    groups = list(_join_relevance(groups, (g for part in parts for g in part.groups)))
     excluded: Counter[str] = Counter()
     for part in parts:
         excluded.update(part.excluded)
     excluded[ONE_SOURCE] += sum(len(g.candidates) < 2 for g in groups)
     excluded[NO_ORDER] += sum(len(g.candidates) > 1 and not g.has_order for g in groups)
     reasons = {reason: n for reason, n in excluded.items() if n}
-    name = " + ".join(dict.fromkeys(part.name for part in parts))
+    name = " + ".join(dict.fromkeys(part.name for part in parts[: len(paths)]))
     ordered = [g for g in groups if g.has_order]
     if not ordered:
         why = "; ".join(f"{n:,} left out: {reason}" for reason, n in reasons.items())
@@ -46,6 +51,37 @@ def load(paths: Sequence[str]) -> Dataset:
     files = list(dict.fromkeys(file for part in parts for file in part.inputs.items()))
     inputs = dict(zip(make_distinct(file for file, _ in files), (digest for _, digest in files), strict=True))
     return Dataset(name, tuple(_unify_queries(ordered)), reasons, inputs)
+
+
+def find_pool(paths: Sequence[str]) -> list[str]:
+    """Return the files that have a query in common with another one; those with nothing to rank are left out."""
+    queries: dict[str, set[str]] = {}
+    for path in paths:
+        try:
+            queries[path] = {normalize_query(g.query) for g in load([path]).groups}
+        except SteelyardError:
+            continue
+    return [p for p in queries if any(queries[p] & queries[other] for other in queries if other != p)]
+
+
+def _read_any(path: str) -> Dataset:
+    return _read_own_groups(path) if is_own_form(path) else _read_records(path)
+
+
+def _join_relevance(groups: Iterable[Group], judged: Iterable[Group]) -> Iterable[Group]:
+    known: Mapping[tuple[str, str], float] = {
+        (normalize_query(g.query), " ".join(c.text.split())): c.relevance
+        for g in judged
+        for c in g.candidates
+        if c.relevance is not None
+    }
+
+    def complete(query: str, c: Candidate) -> Candidate:
+        return c if c.relevance is not None else replace(c, relevance=known.get((query, " ".join(c.text.split()))))
+
+    for g in groups:
+        query = normalize_query(g.query)
+        yield replace(g, candidates=tuple(complete(query, c) for c in g.candidates))
 
 
 def _unify_queries(groups: Sequence[Group]) -> list[Group]:

@@ -100,7 +100,8 @@ def _compare(table: Fields, result_of: ResultOf, ranked: Sequence[str]) -> Title
 def list_sets(table: Fields, ranked: Sequence[str]) -> Sequence[Fields]:
     """Return the data sets that have a column: their names, and what stands for each word in braces."""
     if table.get("sets") == RANKERS:
-        return [{"name": LABELS.get(s, s.removeprefix("ranking-")), "set": f"{s}#"} for s in ranked]
+        kept = [s for s in ranked if s not in table.get("leave_out", ())]
+        return [{"name": LABELS.get(s, s.removeprefix("ranking-")), "set": f"{s}#"} for s in kept]
     sets: Sequence[Fields] = table.get("sets", [HERE])
     return sets
 

@@ -132,7 +132,8 @@ def open_groups(request: Request) -> PreparedData:
     embedder = resolve.load_embedder(options["embedder"]) if options["embedder"] else None
     encoder = options["cross_encoder"]
     cross = resolve.load_cross_encoder(encoder) if encoder and encoder != "auto" else None
-    groups = load_groups(request.arguments)
+    judged = options["judged"] or ()  # a file that a user names, or those that a study has
+    groups = load_groups(request.arguments, (judged,) if isinstance(judged, str) else judged)
     if encoder == "auto" and all(c.relevance is not None for g in groups.groups for c in g.candidates):
         cross = resolve.load_cross_encoder("given")
     request.inputs.update(groups.inputs)

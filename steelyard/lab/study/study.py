@@ -71,6 +71,7 @@ DATA_OPTIONS = (
         "onnx:FOLDER. [default: none]",
         metavar="MODEL",
     ),
+    Option("--judged", "Records with the relevance of the same texts under the same queries.", metavar="FILE"),
     Option("--language", "Language of the pages.", editions.load(editions.PAPER).languages, "en"),
     Option("--seed", "Seed of folds, models and resampling.", int, 0),
 )

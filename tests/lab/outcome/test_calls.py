@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from steelyard.errors import InvalidFile
-from steelyard.lab.outcome.arms import CONTROL
-from steelyard.lab.outcome.blind import average_rotations, measure_blind, order_pairs
+from steelyard.lab.outcome.arms import CONTROL, SHORT_FILLER
+from steelyard.lab.outcome.blind import NOISE_LIMIT, REPEAT, average_rotations, measure_blind, order_pairs
 from steelyard.lab.outcome.calls import CallShares, read_calls, summarize_call, write_calls
 from steelyard.lab.outcome.matched import OWN_CONTROL, measure_levers
 from steelyard.lab.outcome.records.base import BASELINE
@@ -103,28 +103,45 @@ def rotate(query: str, shares: tuple[float, ...]) -> list[CallShares]:
     return [CallShares(query, BASELINE, p, "00", s, s, (), (), (1, 0, 0, 0)) for p, s in enumerate(shown)]
 
 
+def test_a_short_block_is_compared_with_filler_of_its_own_length() -> None:
+    arms = {BASELINE: 0.2, "gold_short_lever_1": 0.3, "gold_short_control_1": 0.25, SHORT_FILLER: 0.22, CONTROL: 0.1}
+    calls = [make_call(f"q{n}", arm, p, s) for n in range(10) for arm, s in arms.items() for p in range(5)]
+    measured = measure_levers(calls, draws=20, seed=0)["levers"]["gold_short"]
+    assert [round(measured[k]["soft"]["mean"], 3) for k in (OWN_CONTROL, CONTROL, BASELINE)] == [0.05, 0.08, 0.1]
+
+
 def test_an_order_that_serves_every_question_is_found_and_bounds_what_can_be_reached() -> None:
     shares = (0.5, 0.2, 0.15, 0.1, 0.05)
     calls = [c for s in range(10) for q in range(8) for c in rotate(f"s{s}.q{q}", shares)]
     by_set = average_rotations(calls, "soft")
     assert by_set["s0"]["s0.q0"] == pytest.approx(shares)
     scores = {"shipped": dict.fromkeys(by_set, (1.0, 2.0, 3.0, 4.0, 5.0))}
-    result = measure_blind(by_set, by_set, scores, draws=100, seed=0)
+    result = measure_blind(by_set, {REPEAT: by_set}, scores, draws=100, seed=0)
     assert result["figures"]["crossed"]["spearman"]["value"] == pytest.approx(1)
     assert result["figures"]["shipped"]["pairs"]["value"] == 0
-    assert result["limit"]["value"] == pytest.approx(1)
+    assert result["limit"]["value"] == result[NOISE_LIMIT]["value"] == pytest.approx(1)
+    assert result["queries"] == 10
     assert "80 questions" in blind.findings({"soft": result, "written": result}).lines[0]
 
 
 def test_a_question_that_lacks_a_rotation_is_left_out() -> None:
     calls = rotate("s.q1", (0.5, 0.3, 0.2)) + rotate("s.q2", (0.5, 0.3, 0.2))[:2]
+    calls.append(CallShares("s.q3", BASELINE, 0, "00", (), (), (), (), (0, 0, 0, 0)))  # it cites nothing
     assert list(average_rotations(calls, "soft")["s"]) == ["s.q1"]
 
 
 def test_questions_that_contradict_each_other_have_no_limit() -> None:
     calls = [c for s in range(10) for c in rotate(f"s{s}.q1", (0.5, 0.3, 0.2)) + rotate(f"s{s}.q2", (0.2, 0.3, 0.5))]
     by_set = average_rotations(calls, "soft")
-    assert "undefined" in measure_blind(by_set, by_set, {}, draws=100, seed=0)["limit"]
+    assert "undefined" in measure_blind(by_set, {}, {}, draws=100, seed=0)["limit"]
+
+
+def test_sets_of_one_query_are_resampled_together() -> None:
+    shares = {"a": (0.5, 0.3, 0.2), "b": (0.2, 0.3, 0.5)}
+    calls = [c for name in shares for s in range(10) for q in "12" for c in rotate(f"{name}.{s}.q{q}", shares[name])]
+    result = measure_blind(average_rotations(calls, "soft"), {}, {}, draws=100, seed=0)
+    assert (result["sets"], result["queries"]) == (20, 2)
+    assert result["limit"]["interval"] is None, "two queries are too few, however many sets they have"
 
 
 def test_equal_guesses_are_half_right_and_equal_shares_are_left_out() -> None:

@@ -15,7 +15,7 @@ from steelyard.lab.outcome.experiment import ExperimentPlan
 from steelyard.lab.outcome.query_shares import NOTHING_CITED
 from steelyard.lab.outcome.records.rows import hash_query
 from steelyard.lab.ranking.dataset import MIN_MEDIAN_WORDS, Candidate, Group, make_query_folds
-from steelyard.lab.ranking.load import NO_ORDER, ONE_SOURCE, load
+from steelyard.lab.ranking.load import NO_ORDER, ONE_SOURCE, find_pool, load
 from steelyard.support.artifacts import hash_file
 from tests.lab.outcome.experiment_fixtures import Stub, make_questions, run_experiment
 from tests.lab.outcome.records import sample_records as records
@@ -57,6 +57,19 @@ def test_the_documented_form_is_read_whole(tmp_path: Path) -> None:
         ),
     )
     assert (found.name, found.excluded, found.inputs) == ("mine.jsonl", {}, {"mine.jsonl": hash_file(path)})
+
+
+def test_relevance_is_joined_by_query_and_text(tmp_path: Path) -> None:
+    sources = [{"text": text, "share": 0.1 * n, "relevance": float(n)} for n, text in enumerate((SALT, ICE))]
+    judged = write(tmp_path, row("What is  SALT", sources=sources), name="judged.jsonl")
+    plain = write(tmp_path, row(), row("another query"), name="plain.jsonl")
+    alone = load([plain], [judged])
+    assert [[c.relevance for c in g.candidates] for g in alone.groups] == [[0.0, 1.0], [None, None]]
+    assert (alone.name, set(alone.inputs)) == ("plain.jsonl", {"plain.jsonl", "judged.jsonl"})
+    assert [c.relevance for g in load([plain, judged]).groups[:1] for c in g.candidates] == [0.0, 1.0]
+    other = write(tmp_path, row("something else"), name="other.jsonl")
+    rewrites = str(jsonl(tmp_path / "b2b.jsonl", [records.b2b()]))
+    assert find_pool([plain, other, rewrites, judged]) == [plain, judged]
 
 
 def test_a_query_is_known_by_its_name_where_it_has_one(tmp_path: Path) -> None:

@@ -38,6 +38,7 @@ class Batch:
     seed: int | None = 1  # None: not sent
     max_tokens: int = 500
     style: str = prompt.PLAIN
+    temperature: float = 0
     kind, parallel = SERVED, 1
     paid = False  # reading an answer again costs nothing
 
@@ -51,7 +52,7 @@ class Batch:
             "engine": "batch",
             "model": self.model,
             "prompt": prompt.VERSIONS[self.style],
-            "temperature": 0,
+            "temperature": self.temperature,
             "seed": self.seed,
             "max_tokens": self.max_tokens,
         }
@@ -71,7 +72,7 @@ class Batch:
         body |= {
             "messages": prompt.build_messages(question, self.style),
             "max_tokens": self.max_tokens,
-            "temperature": 0,
+            "temperature": self.temperature,
         }
         return body if self.seed is None else {**body, "seed": self.seed}
 

@@ -51,6 +51,7 @@ class Llama:
     max_tokens: int = 500
     context: int = 8192  # tokens of prompt and answer
     style: str = prompt.PLAIN
+    temperature: float = 0
     threads: int = 1  # another number gives another answer, and on a busy machine a slower one
     kind, paid, parallel = base.LOCAL, False, 1
 
@@ -69,7 +70,7 @@ class Llama:
             "prompt": prompt.VERSIONS[self.style],
             "control marks": "spaced",
             "forced": self.forced,
-            "temperature": 0,
+            "temperature": self.temperature,
             "seed": self.seed,
             "max_tokens": self.max_tokens,
             "context": self.context,
@@ -152,7 +153,7 @@ class LlamaSession:
 
         request = {
             "messages": list(messages),
-            "temperature": 0,
+            "temperature": self._engine.temperature,
             "seed": self._engine.seed,
             "cache_prompt": False,
             "stream": True,

@@ -1,8 +1,8 @@
 """Any server that speaks OpenAI's chat completions: POST {base}/chat/completions, hosted or on this machine.
 
-Every call has temperature 0 and a seed. If a server refuses one of the parameters, it is left out (max_tokens is sent
-under its newer name) and, once an answer came without it, for the rest of the session. `identity` holds what was asked
-for, `session.dropped` what the server did not accept.
+Every call has a temperature, 0 unless another is asked for, and a seed. If a server refuses one of the parameters, it
+is left out (max_tokens is sent under its newer name) and, once an answer came without it, for the rest of the session.
+`identity` holds what was asked for, `session.dropped` what the server did not accept.
 """
 
 from __future__ import annotations
@@ -57,6 +57,7 @@ class OpenAI:
     seed: int | None = 1  # None: not sent
     max_tokens: int = 500
     style: str = prompt.PLAIN
+    temperature: float = 0
     kind = SERVED
     sleep: Callable[[float], None] = field(default=time.sleep, repr=False, compare=False)
     clock: Callable[[], float] = field(default=time.monotonic, repr=False, compare=False)
@@ -81,7 +82,7 @@ class OpenAI:
             "model": self.model,
             "base": strip_credentials(self.base),
             "prompt": prompt.VERSIONS[self.style],
-            "temperature": 0,
+            "temperature": self.temperature,
             "seed": self.seed,
             "max_tokens": self.max_tokens,
         }
@@ -162,7 +163,7 @@ class OpenAISession:
         limit = "max_completion_tokens" if "max_tokens" in without else "max_tokens"
         payload[limit] = engine.max_tokens
         if "temperature" not in without:
-            payload["temperature"] = 0
+            payload["temperature"] = engine.temperature
         if engine.seed is not None and "seed" not in without:
             payload["seed"] = engine.seed
         return payload

@@ -36,6 +36,7 @@ class EngineOptions:
     forced: bool
     model: str
     style: str
+    temperature: float
 
 
 class EngineKind(NamedTuple):
@@ -67,7 +68,7 @@ def _make_openai(rest: str, options: EngineOptions) -> Engine:
         )
     return OpenAI(
         model, base, options.key_variable, options.timeout, options.rate, options.parallel, options.seed,
-        options.max_tokens, options.style,
+        options.max_tokens, options.style, options.temperature,
     )  # fmt: skip
 
 
@@ -76,11 +77,19 @@ def _make_llama(rest: str, options: EngineOptions) -> Engine:
     if not path.is_file():
         raise SteelyardError(f"{path}: no such file; give the path of a .gguf file")
     seed = 1 if options.seed is None else options.seed
-    return Llama(path, options.forced, options.timeout, seed, options.max_tokens, style=options.style)
+    return Llama(
+        path,
+        options.forced,
+        options.timeout,
+        seed,
+        options.max_tokens,
+        style=options.style,
+        temperature=options.temperature,
+    )
 
 
 def _make_batch(rest: str, options: EngineOptions) -> Engine:
-    return Batch(find_folder(rest), options.model, options.seed, options.max_tokens, options.style)
+    return Batch(find_folder(rest), options.model, options.seed, options.max_tokens, options.style, options.temperature)
 
 
 # By the name before the colon; messages, the help of --engine and the check of inputs follow.
@@ -126,6 +135,7 @@ def resolve_engine(
     forced: bool = False,
     model: str = "",
     style: str = PLAIN,
+    temperature: float = 0,
 ) -> Engine:
     """Return the engine that `spec` names; it takes the options that concern it.
 
@@ -140,6 +150,7 @@ def resolve_engine(
         forced: Make a local model cite after every sentence.
         model: Named in the requests of a batch.
         style: Which answer the prompt asks for.
+        temperature: Of the answer's tokens; at 0 each is the likeliest, above it another seed gives another answer.
     """
     check_variable(key_variable)
     if not 0 < timeout < math.inf:
@@ -148,11 +159,16 @@ def resolve_engine(
         raise SteelyardError(f"the rate is {rate:g} calls a minute; give a number above 0")
     if parallel < 1 or max_tokens < 1:
         raise SteelyardError("the calls at a time and the tokens of an answer must be 1 or more")
+    if not 0 <= temperature <= 2:
+        raise SteelyardError(f"the temperature is {temperature:g}; give a number from 0 to 2")
     name, _, rest = spec.strip().partition(":")
     kind = ENGINES.get(name)
     if kind is not None and bool(rest) == (":" in kind.form):
         return kind.make(
-            rest, EngineOptions(timeout, rate, parallel, seed, max_tokens, key_variable, forced, model, style)
+            rest,
+            EngineOptions(
+                timeout, rate, parallel, seed, max_tokens, key_variable, forced, model, style, temperature or 0
+            ),
         )
     forms = "; ".join(kind.form + kind.examples for kind in ENGINES.values())
     # Only the name is shown: what follows it may be an address with a password in it.

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 
 from steelyard.errors import SteelyardError
-from steelyard.lab.outcome.blind import CROSSED, LIMIT, NOISE, average_rotations, measure_blind
+from steelyard.lab.outcome.blind import CROSSED, LIMIT, NOISE, NOISE_LIMIT, REPEAT, average_rotations, measure_blind
 from steelyard.lab.outcome.calls import SOFT, WRITTEN, read_calls
 from steelyard.lab.study.findings import Findings, format_interval, make_table, plain
 from steelyard.lab.study.material import Material
@@ -15,6 +15,7 @@ from steelyard.support.artifacts import hash_file
 
 _FIGURES = {
     CROSSED: "the sources' mean over the set's other questions",
+    REPEAT: "another answer to the same question",
     NOISE: "the same question under the other prompt",
     "shipped": "the content score, shipped",
     "prior": "the content score, prior weights",
@@ -36,7 +37,8 @@ def findings(result: Result) -> Findings:
     columns = "shares | ordered by | sets > | Spearman +.2 | interval to.2 | pairs right .2 | interval to.2"
     note = (
         "Shares averaged over all rotations. Mean over sets of the mean over their questions; 95% intervals resample "
-        "sets. Chance is 0 and 0.50."
+        "the queries that the sets come from. Another answer: of words that were drawn, beside that of the likeliest "
+        "words. Chance is 0 and 0.50."
     )
     lines = list(_list_lines(result))
     return Findings(lines, [make_table("How far one order gets", columns, rows, note)], main_lines=lines[:1])
@@ -45,31 +47,34 @@ def findings(result: Result) -> Findings:
 def _list_lines(result: Result) -> Iterator[str]:
     for kind in (SOFT, WRITTEN):
         of_kind = result[kind]
-        limit, between = of_kind[LIMIT], of_kind["between"]
-        reached = (
-            f"undefined: {limit['undefined']}"
-            if "undefined" in limit
-            else f"{plain(limit['value'], 2)}"
-            + (f" ({format_interval(limit['interval'])})" if limit["interval"] else "")
-        )
+        knowing = f"; one that knows the question, {_limit(of_kind[NOISE_LIMIT])}" if NOISE_LIMIT in of_kind else ""
         yield (
-            f"{kind} shares, {of_kind['sets']} sets, {of_kind['questions']} questions: no query-blind order correlates "
-            f"with the shares by more than {reached}; two questions about the same sources correlate at "
-            f"{plain(between['value'], 2)}"
+            f"{kind} shares, {of_kind['sets']} sets, {of_kind['questions']:,} questions: no query-blind order "
+            f"correlates with the shares by more than {_limit(of_kind[LIMIT])}{knowing}"
         )
+
+
+def _limit(limit: Result) -> str:
+    if "undefined" in limit:
+        return f"undefined: {limit['undefined']}"
+    return plain(limit["value"], 2) + (f" ({format_interval(limit['interval'])})" if limit["interval"] else "")
 
 
 def _compute(request: Request) -> Result:
     draws = request.options["draws"]
     request.parameters.update(draws=draws, seed=request.seed)
-    if len(request.arguments) != 2:
-        raise SteelyardError("give two files of calls: the questions under one prompt, and under another")
-    (head, asked), (_, again) = map(read_calls, request.arguments)
+    (head, asked), *more = map(read_calls, request.arguments)
+    others = {REPEAT if other["prompt"] == head["prompt"] else NOISE: calls for other, calls in more}
+    if not 0 < len(more) == len(others):
+        raise SteelyardError(
+            "give two or three files of calls: the answers to some questions; other answers under the same prompt; "
+            "those under another prompt"
+        )
     request.inputs.update({os.path.basename(path): hash_file(path) for path in request.arguments})
     measured = {
         kind: measure_blind(
             average_rotations(asked, kind),
-            average_rotations(again, kind),
+            {other: average_rotations(calls, kind) for other, calls in others.items()},
             head["scores"],
             draws=draws,
             seed=request.seed,
@@ -81,7 +86,7 @@ def _compute(request: Request) -> Result:
 
 def _sections(material: Material) -> Iterator[Section]:
     paths = [str(path) for path in material.calls if "scores" in read_calls(path)[0]]
-    if len(paths) == 2:
+    if paths:
         yield Section(lambda: (paths, {}))
 
 
@@ -93,10 +98,13 @@ STUDY = Study(
     group="outcome",
     help="""Ask several questions about the same sources: how far does one order of the sources get?
 
-    CALLS are two files of answers' shares, under two prompts, which the project makes from journals of its own runs.
+    CALLS are files of answers' shares, of the same questions once more and under another prompt, which the project
+    makes from journals of its own runs.
     """,
     argument=Argument("CALLS", several=True),
     options=(DRAWS, SEED),
-    sample=lambda result, _: f"{result[SOFT]['sets']} sets of sources; intervals resample sets",
+    sample=lambda result, _: (
+        f"{result[SOFT]['sets']} sets of sources, from {result[SOFT]['queries']} queries; intervals resample these"
+    ),
     sections=_sections,
 )

@@ -9,6 +9,7 @@ from typing import Any
 
 from steelyard.lab.outcome.ceiling import BOUND, LOWER, UPPER, measure_ceiling
 from steelyard.lab.outcome.co_occurrences import ENGINES, INSTRUCTIONS, ORDERS, REPEATS
+from steelyard.lab.outcome.engines.prompt import PLAIN
 from steelyard.lab.outcome.records.load import is_record_file
 from steelyard.lab.study.findings import Findings, Titled, format_interval, make_bars, make_table, plain
 from steelyard.lab.study.material import Material
@@ -83,7 +84,9 @@ def _name_pair(kind: str, comparison: Result) -> str:
     if kind == ENGINES:
         return f"{comparison['collection']}: {engines}"
     run = f", {comparison['instructions']}" if kind == ORDERS and comparison["instructions"] else ""
-    return f"{comparison['collection']}: {engines}{run} ({' / '.join(comparison['compared'])})"
+    return (
+        f"{comparison['collection']}: {engines}{run} ({' / '.join(name or PLAIN for name in comparison['compared'])})"
+    )
 
 
 def _show_counts(every: Sequence[Comparison]) -> Titled:

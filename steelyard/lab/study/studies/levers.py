@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 
 from steelyard.lab.outcome.arms import CONTROL
-from steelyard.lab.outcome.calls import FORCED, OWN, SOFT, WRITTEN, read_calls
+from steelyard.lab.outcome.calls import KINDS, SOFT, WRITTEN, read_calls
 from steelyard.lab.outcome.matched import AGAINST, OWN_CONTROL, measure_levers
 from steelyard.lab.outcome.records.base import BASELINE
 from steelyard.lab.study.findings import Findings, Titled, format_interval, in_words, make_table, signed
@@ -23,8 +23,8 @@ _NOTE = (
 )
 
 
-def _points(values: Sequence[float] | None) -> list[float] | None:
-    return None if values is None else [100 * v for v in values]
+def _points(values: Sequence[float | None] | None) -> list[float] | None:
+    return None if values is None else [100 * v for v in values if v is not None]
 
 
 def _point(estimate: Result) -> float | None:
@@ -35,11 +35,11 @@ def findings(result: Result) -> Findings:
     """Present how answers divide what they give, then every lever beside what it is compared with."""
     sets = {name: result["sets"][name] for name in result["order"]}
     paired = {name: s for name, s in sets.items() if s["order"]}
+    lines = list(_list_lines(paired)) if paired else []
     tables = [_show_outcomes(sets), _show_citations(sets)]
-    tables += [_show_kind(paired, kind) for kind in (SOFT, WRITTEN)]
-    tables += [show(paired) for show in (_show_sources, _show_templates, _show_places, _show_controls)]
-    lines = list(_list_lines(paired))
-    return Findings(lines, [t for t in tables if t.table.rows], main_lines=lines)
+    tables += [_show_comparisons(name, of_set) for name, of_set in paired.items()]
+    tables += [_show_places(paired), _show_controls(paired)]
+    return Findings(lines, [t for t in tables if t.table.rows], main_lines=lines[:1])
 
 
 def _show_outcomes(sets: Result) -> Titled:
@@ -47,9 +47,17 @@ def _show_outcomes(sets: Result) -> Titled:
     for name, s in sets.items():
         o = s["outcomes"]
         shares = [None if o[k] is None else 100 * o[k] for k in ("whole", "two", "more", "target_nothing")]
-        rows.append([in_words(name), o["answers"], *shares])
-    columns = "set | answers > | % one source has all .1 | % two have .1 | % more have .1 | % target has nothing .1"
-    return make_table("How answers divide what they give", columns, rows, "Answers over the untouched page.")
+        rows.append([in_words(name), o["answers"], o["nothing"], *shares])
+    shares_of = " | ".join(
+        f"% {what} .1" for what in ("one source has all", "two have", "more have", "target has nothing")
+    )
+    columns = f"set | answers > | without a citation > | {shares_of}"
+    return make_table(
+        "How answers divide what they give",
+        columns,
+        rows,
+        "Answers over the untouched page; shares of those that cite.",
+    )
 
 
 def _show_citations(sets: Result) -> Titled:
@@ -67,41 +75,18 @@ def _show_citations(sets: Result) -> Titled:
     return make_table("Where the citations come from", columns, rows, note)
 
 
-def _show_kind(sets: Result, kind: str) -> Titled:
-    rows = []
-    for name, s in sets.items():
-        for lever in s["order"]:
+def _show_comparisons(name: str, of_set: Result) -> Titled:
+    rows: list[list[object]] = []
+    for lever in of_set["order"]:
+        for kind in KINDS:
             for against in AGAINST:
-                e = s["levers"][lever][against][kind]
+                e = of_set["levers"][lever][against][kind]
                 intervals = [_points(e.get(k)) for k in ("interval", "corrected")]
-                rows.append([in_words(name), in_words(lever), _AGAINST[against], e["n"], _point(e), *intervals])
-    columns = "set | lever | against | n > | points +.2 | interval to.2 | all levers to.2"
-    return make_table(f"Levers beside their own controls, {kind} shares", columns, rows, _NOTE)
-
-
-def _show_sources(sets: Result) -> Titled:
-    rows = []
-    for name, s in sets.items():
-        for lever in s["order"]:
-            row: list[object] = [in_words(name), in_words(lever)]
-            for kind in (FORCED, OWN):
-                e = s["levers"][lever][OWN_CONTROL][kind]
-                row += [e["n"], _point(e), _points(e.get("interval"))]
-            rows.append(row)
-    columns = "set | lever | n, forced > | forced +.2 | interval to.2 | n, own > | own +.2 | interval to.2"
-    return make_table("Forced and own citations apart: lever less its own control", columns, rows, _NOTE)
-
-
-def _show_templates(sets: Result) -> Titled:
-    rows = []
-    for name, s in sets.items():
-        for lever in s["order"]:
-            e = s["levers"][lever][OWN_CONTROL][SOFT]
-            templates = _points(e.get("templates")) or []
-            rows.append([in_words(name), in_words(lever), *templates[:4], *([None] * (4 - len(templates)))])
-    columns = "set | lever | template 1 +.2 | template 2 +.2 | template 3 +.2 | template 4 +.2"
-    note = "Soft shares, points, lever less the control of the same template."
-    return make_table("By template", columns, rows, note)
+                templates = " ".join(signed(t, 1) for t in _points(e.get("templates")) or ())
+                rows.append([in_words(lever), kind, _AGAINST[against], e["n"], _point(e), *intervals, templates])
+    columns = "lever | shares | against | n > | points +.2 | interval to.2 | all levers to.2 | by template"
+    title = f"Each lever beside its own control, filler and the untouched page: {in_words(name)}"
+    return make_table(title, columns, rows, _NOTE)
 
 
 def _show_places(sets: Result) -> Titled:
@@ -130,21 +115,27 @@ def _show_controls(sets: Result) -> Titled:
 
 
 def _list_lines(sets: Result) -> Iterator[str]:
-    for name, s in sets.items():
-        told = (f"over {_AGAINST[against]}: {_list_clear(s, against) or 'none'}" for against in (OWN_CONTROL, BASELINE))
-        yield f"{in_words(name)}, {s['calls']:,} answers, points of soft share, corrected together: {'; '.join(told)}"
+    for against in (OWN_CONTROL, BASELINE):
+        told = "; ".join(f"{in_words(name)} {_tell_clear(s, against)}" for name, s in sets.items())
+        yield f"over {_AGAINST[against]}, points of soft share, corrected for the levers of a set: {told}"
 
 
-def _list_clear(of_set: Result, against: str) -> str:
-    """Return the levers whose corrected interval leaves out 0."""
-    clear = []
+def _tell_clear(of_set: Result, against: str) -> str:
+    """Return the levers whose corrected interval leaves out 0, as written too where these are others."""
+    soft, written = (_find_clear(of_set, against, kind) for kind in (SOFT, WRITTEN))
+    more = f", as written {', '.join(written.values()) or 'none'}" if soft.keys() != written.keys() else ""
+    return (", ".join(soft.values()) or "none") + more
+
+
+def _find_clear(of_set: Result, against: str, kind: str) -> dict[str, str]:
+    clear = {}
     for lever in of_set["order"]:
-        e = of_set["levers"][lever][against][SOFT]
+        e = of_set["levers"][lever][against][kind]
         low, high = e.get("corrected", (0.0, 0.0))
         if low > 0 or high < 0:
             interval = format_interval(_points(e["corrected"]))
-            clear.append(f"{in_words(lever)} {signed(100 * e['mean'], 2)} ({interval})")
-    return ", ".join(clear)
+            clear[lever] = f"{in_words(lever)} {signed(100 * e['mean'], 2)} ({interval})"
+    return clear
 
 
 def _compute(request: Request) -> Result:
@@ -161,8 +152,8 @@ def _compute(request: Request) -> Result:
 
 def _describe_sample(result: Result, _: object) -> str:
     sets = result["sets"]
-    counted = (f"{in_words(name)} {sets[name]['queries']:,} queries" for name in result["order"] if sets[name]["order"])
-    return f"{', '.join(counted)}; intervals resample queries and templates"
+    counted = (f"{in_words(name)} {sets[name]['queries']:,}" for name in result["order"] if sets[name]["order"])
+    return f"queries: {', '.join(counted)}; intervals resample queries and templates"
 
 
 def _sections(material: Material) -> Iterator[Section]:

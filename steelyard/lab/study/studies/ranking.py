@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from steelyard.lab.ranking.features import FIXED, POSITION
+from steelyard.lab.ranking.load import find_pool
 from steelyard.lab.ranking.prepare import CONTENT_ONLY
 from steelyard.lab.ranking.study import ENGINE_ONLY, STRICT, run_study
 from steelyard.lab.study.findings import Findings, Titled, make_bars, make_table, plain, signed, state_p
@@ -139,23 +140,24 @@ def _show_transfer(result: Result) -> Titled:
                 continue
             figures = [e[r]["spearman"][key] for r in ("engine", "engine and queries") for key in ("mean", "interval")]
             rows.append([engine, position, e["groups"], e["shared_queries"], *figures])
-    columns = (
-        "engine left out | position | groups > | shared queries > | engine .3 | interval to.3 | engine and queries .3"
+    columns = "engine left out | position | groups > | shared > | engine .3 | interval to.3 | both .3"
+    note = (
+        "Mean Spearman. Shared: queries that other engines answered. Engine: their answers to these were in training. "
+        "Both: the engine and its queries were left out."
     )
-    note = "Mean Spearman. Engine: other engines' answers to its queries were in training. Engine and queries: not."
     return make_table(f"One engine left out (LambdaMART, {transfer['arm']})", f"{columns} | interval to.3", rows, note)
 
 
 def _show_tags(result: Result) -> Titled:
-    engines = sorted(result["tags"]["engines"])
-    rows = []
-    for tag, e in sorted(result["tags"]["all"].items()):
-        each = [e, *(result["tags"]["engines"][engine].get(tag) for engine in engines)]
-        rows.append([tag, e["n"], *(f"{plain(x['mean'])} ± {plain(x['error'])}" if x else "–" for x in each)])
-    columns = ["tag", "n >", "all >", *(f"{engine} >" for engine in engines)]
-    return make_table(
-        f"By tag (LambdaMART, {result['tags']['arm']}; descriptive)", columns, rows, "Mean Spearman ± standard error."
-    )
+    by_engine = {"all": result["tags"]["all"], **dict(sorted(result["tags"]["engines"].items()))}
+    rows = [
+        [tag, engine, e["n"], f"{plain(e['mean'])} ± {plain(e['error'])}"]
+        for tag in sorted(result["tags"]["all"])
+        for engine, of_engine in by_engine.items()
+        if (e := of_engine.get(tag))
+    ]
+    title = f"By tag (LambdaMART, {result['tags']['arm']}; descriptive)"
+    return make_table(title, "tag | engine | n > | Spearman >", rows, "Mean Spearman ± standard error.")
 
 
 def _list_lines(result: Result) -> list[str]:
@@ -252,9 +254,14 @@ def _compute(request: Request) -> Result:
 
 
 def _sections(material: Material) -> Iterator[Section]:
-    options = {"embedder": material.embedder, "cross_encoder": "auto"}
+    options: dict[str, Any] = {"embedder": material.embedder, "cross_encoder": "auto"}
+    pool = tuple(find_pool([str(path) for path in material.records]))
     for path, name in material.record_names().items():
-        yield Section(use_file(path, options), f"ranking-{name}", f"The ranker: {path.name}", view=name)
+        judged = options | {"judged": pool if str(path) in pool else ()}
+        yield Section(use_file(path, judged), f"ranking-{name}", f"The ranker: {path.name}", view=name)
+    if pool:
+        title = "The ranker: all answers to queries that recur"
+        yield Section(lambda: (list(pool), options), "ranking-pooled", title, view="pooled")
     if not material.records:
         title = "The ranker, on the embedded reference engine"
         yield Section(lambda: ([material.embedded_run], options), title=title, about=EMBEDDED, view="embedded")

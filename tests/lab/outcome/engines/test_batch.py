@@ -14,10 +14,13 @@ from typing import Any
 import pytest
 
 from steelyard.errors import SteelyardError
+from steelyard.lab.outcome.co_occurrences import name_instructions
+from steelyard.lab.outcome.engines.base import Question
 from steelyard.lab.outcome.engines.batch import PROMPTS, Batch
 from steelyard.lab.outcome.engines.batch_answers import MAX_ANSWER_LINE, MAX_LISTED
+from steelyard.lab.outcome.engines.prompt import ASPECTS, STYLES
 from steelyard.lab.outcome.experiment import ExperimentPlan
-from steelyard.lab.outcome.recorded_run import read_run
+from steelyard.lab.outcome.recorded_run import name_run, read_run
 from steelyard.lab.outcome.run import Budget, RunSummary, count_calls
 from steelyard.support import journal
 from tests.lab.outcome.engines.chat import MODEL, completion, engine
@@ -124,6 +127,8 @@ def test_a_prompt_is_a_request_that_every_provider_takes(folder: Path) -> None:
             "model": MODEL, "max_tokens": 500, "temperature": 0, "seed": 1,
         }  # fmt: skip
         assert [m["role"] for m in body["messages"]] == ["system", "user"]
+    warm = Batch(folder, MODEL, temperature=0.7)
+    assert warm.make_body(Question("Why?", ("A page.",)))["temperature"] == warm.identity["temperature"] == 0.7
     unnamed = Batch(folder.parent / "any", seed=None)
     run_experiment(ASKED, unnamed, folder.parent / "other.jsonl", PLAN)
     assert list(read_prompts(folder.parent / "any")[0]["body"]) == ["messages", "max_tokens", "temperature"]
@@ -339,3 +344,14 @@ def test_a_damaged_packed_file_is_refused_by_name(folder: Path) -> None:
     (folder / "answers.jsonl.gz").write_bytes(gzip.compress(b"{}\n" * 99)[:-9])
     with pytest.raises(SteelyardError, match=r"answers\.jsonl\.gz: the gzip file is damaged"):
         run_batch(folder)
+
+
+def test_a_run_is_named_by_its_instructions_and_by_its_seed_where_answers_are_drawn() -> None:
+    """`lab outcome ceiling` takes answers to other instructions for no repeats, and drawn ones for repeats."""
+    folder = Path("x")
+    plain, aspects = Batch(folder), Batch(folder, style=ASPECTS)
+    drawn = [Batch(folder, style=style, temperature=0.7, seed=2) for style in STYLES]
+    names = [name_run(engine.identity) for engine in (plain, aspects, *drawn)]
+    assert names == ["", "aspects", "2", "aspects-2"]
+    assert [name_instructions(name) for name in names] == ["", "aspects", "", "aspects"]
+    assert name_run({"engine": "extractive"}) == ""

@@ -74,6 +74,12 @@ def test_the_key_comes_from_the_variable_that_is_named(monkeypatch: pytest.Monke
     assert headers["authorization"] == "Bearer sk-mine"
 
 
+def test_a_temperature_is_sent():
+    with serving(replies(completion())) as server, engine(server, temperature=0.7).open() as session:
+        session.ask(QUESTION)
+    assert server.seen[0][2]["temperature"] == 0.7
+
+
 def test_no_seed_is_sent_when_none_is_wanted_and_a_query_in_the_address_stays():
     with serving(replies(completion())) as server:
         with engine(server.url + "/v1/?api-version=2", seed=None).open() as session:
@@ -89,6 +95,7 @@ def test_identity_is_json_and_holds_what_decides_an_answer():
     assert one.identity["prompt"] == VERSION
     assert one.identity["base"] == "https://host.example/v1"
     others = [OpenAI("other", one.base), OpenAI(MODEL, one.base, seed=2), OpenAI(MODEL, one.base, max_tokens=9)]
+    others.append(OpenAI(MODEL, one.base, temperature=0.7))
     assert all(other.identity != one.identity for other in others)
     assert OpenAI(MODEL, one.base, timeout=9, rate=3, parallel=1).identity == one.identity
     assert (one.name, one.kind, one.paid) == (MODEL, "served model", True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import pkgutil
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from steelyard.errors import SteelyardError
 from steelyard.lab.outcome import engines
 from steelyard.lab.outcome.engines.base import Engine
+from steelyard.lab.outcome.engines.batch import Batch
 from steelyard.lab.outcome.engines.extractive import Extractive
 from steelyard.lab.outcome.engines.llama import Llama
 from steelyard.lab.outcome.engines.openai import OpenAI
@@ -25,6 +27,7 @@ from steelyard.lab.outcome.engines.resolve import (
 
 OPTIONS: dict[str, Any] = {
     "timeout": 9.0, "rate": 30.0, "parallel": 2, "seed": 5, "max_tokens": 77, "key_variable": "MY_KEY", "forced": True,
+    "temperature": 0.7,
 }  # fmt: skip
 
 
@@ -63,10 +66,22 @@ def test_each_engine_takes_the_options_that_concern_it(tmp_path: Path):
     path = tmp_path / "m.gguf"
     path.touch()
     assert isinstance(resolve_engine(" extractive ", **OPTIONS), Extractive)
-    assert resolve_engine(f"llama:{path}", **OPTIONS) == Llama(path, forced=True, timeout=9.0, seed=5, max_tokens=77)
-    assert resolve_engine("openai:m@http://h.example", **OPTIONS) == OpenAI(
-        "m", "http://h.example", key_variable="MY_KEY", timeout=9.0, rate=30.0, parallel=2, seed=5, max_tokens=77
+    assert resolve_engine(f"llama:{path}", **OPTIONS) == Llama(
+        path, forced=True, timeout=9.0, seed=5, max_tokens=77, temperature=0.7
     )
+    assert resolve_engine("openai:m@http://h.example", **OPTIONS) == OpenAI(
+        "m", "http://h.example", key_variable="MY_KEY", timeout=9.0, rate=30.0, parallel=2, seed=5, max_tokens=77,
+        temperature=0.7,
+    )  # fmt: skip
+    assert resolve_engine("batch:june", **OPTIONS) == Batch(Path("june"), seed=5, max_tokens=77, temperature=0.7)
+
+
+def test_a_temperature_is_from_0_to_2_and_0_stays_a_whole_number():
+    """The hash of a request is that of its JSON, in which 0 and 0.0 differ."""
+    for wrong in (-0.1, 2.1, float("nan")):
+        with pytest.raises(SteelyardError, match=r"the temperature is"):
+            resolve_engine("extractive", temperature=wrong)
+    assert json.dumps(resolve_engine("batch:june", temperature=0.0).identity["temperature"]) == "0"
 
 
 @pytest.mark.parametrize("spec", ["", ":", "openai", "openai:", "llama:", "extractive:x", "Extractive", "gpt-x"])
