@@ -99,7 +99,7 @@ class Marks:
             new.append(f"{self._prefix}-m{kind}")
         self._counts[kind] += kind in starting or not self._counts[kind]
         anchor = f' id="{new[0]}"' if new else ""
-        small = "".join(f'<a id="{place}"></a>' for place in new[1:]) + small
+        small = "".join(f'<span id="{place}"></span>' for place in new[1:]) + small
         style = f"m{kind}" + (" place" if places else "")
         return f'<mark{anchor} class="{style}" title="{self._describe(piece.labels)}">{words}{small}</mark>'
 
