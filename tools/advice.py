@@ -258,27 +258,19 @@ def add_page(row: dict[str, Any], said: Mapping[str, Any], pages: list[Mapping[s
 
 
 def render_table() -> str:
-    """Return the verdicts on first suggestions, over pages and readers, as a table: the first round and the last."""
+    """Return the verdicts on first suggestions in edition 2026, over pages and readers: the first round and the last."""
     heads = ["given where not excellent", *CLASSES]
     rows = []
     first, *later = json.loads(CHECK.read_text("utf-8")).items()
     for name, counted in (first, *later[-SHOWN:]):
         for version, editions in sorted(counted["versions"].items(), reverse=True):
-            for edition, row in sorted(editions.items(), reverse=True):
-                given = sum(row["first"].values())
-                poor = count_readers(counted) * row["pages"] - row["excellent"]
-                share = 1 - row["silent_where_not_excellent"] / poor
-                verdicts = [f"{row['first'][word] / given:.0%}" for word in CLASSES]
-                rows.append(
-                    [name, count_readers(counted), version, edition, row["pages"], f"{share:.0%} of {poor}", *verdicts]
-                )
-    columns = [
-        Column("round"),
-        Column("readers", right=True),
-        Column("rules"),
-        Column("edition"),
-        Column("pages", right=True),
-    ]
+            row = editions[EDITIONS[-1]]
+            given = sum(row["first"].values())
+            poor = count_readers(counted) * row["pages"] - row["excellent"]
+            share = 1 - row["silent_where_not_excellent"] / poor
+            verdicts = [f"{row['first'][word] / given:.0%}" for word in CLASSES]
+            rows.append([name, version, row["pages"], f"{share:.0%} of {poor}", *verdicts])
+    columns = [Column("round"), Column("rules"), Column("pages", right=True)]
     return Table([*columns, *(Column(head, right=True) for head in heads)], rows).to_markdown().rstrip() + "\n"
 
 
