@@ -258,7 +258,7 @@ def add_page(row: dict[str, Any], said: Mapping[str, Any], pages: list[Mapping[s
 
 
 def render_table() -> str:
-    """Return the verdicts on first suggestions in edition 2026, over pages and readers: the first round and the last."""
+    """Return the verdicts on first suggestions in edition 2026 as a table: of the first round and of the last."""
     heads = ["given where not excellent", *CLASSES]
     rows = []
     first, *later = json.loads(CHECK.read_text("utf-8")).items()

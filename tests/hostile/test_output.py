@@ -45,8 +45,8 @@ FORMATS = ("human", "markdown", "csv", "html")
 # The elements of our own report; a page cannot add one.
 OURS = set(
     "html head meta title style script body main header h1 h2 h3 h4 h5 h6 p b i a table caption thead tbody tr th td "
-    "ul ol li dl dt dd span mark small section details summary pre code blockquote figure div figcaption label input svg g rect"
-    "".split()
+    "ul ol li dl dt dd span mark small section details summary pre code blockquote figure div figcaption label input "
+    "svg g rect".split()
 )
 OUR_ATTRIBUTES = set(
     "lang charset name content http-equiv class title id href open scope role type for value hidden tabindex "
