@@ -243,9 +243,14 @@ def summarise(
         for move in visit.page["moves"]:
             gains[name_rule(move), move["component"]].append(move["gain"])
             actions[name_rule(move)][move["action"]] += 1
-    lost = [(url, canonical, outcomes[canonical]) for url, canonical in canonicals if canonical in outcomes]
+    lost = {url: (canonical, outcomes[canonical]) for url, canonical in canonicals if canonical in outcomes}
+    for number, (url, checks) in enumerate(access):
+        if url in lost:
+            access[number] = url, checks.fail("canonical", "target broken: {}, {}".format(*lost[url]))
     summary.access = summarise_access(
-        sorted(access, key=itemgetter(0)), SiteAccess.from_dict(summary.end.get(ACCESS)), lost
+        sorted(access, key=itemgetter(0)),
+        SiteAccess.from_dict(summary.end.get(ACCESS)),
+        [(url, *named) for url, named in lost.items()],
     )
     summary.pages.sort(key=lambda page: (page.score, page.url))
     summary.others.sort(key=lambda address: (address.url, address.reason))

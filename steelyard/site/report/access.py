@@ -49,12 +49,11 @@ def _list_checks(access: AccessSummary) -> Iterator[Line]:
     yield head, "dim"
     for row, check in zip(body, access.checks, strict=True):
         yield row, "text"
-        for url, reason in list(check.failed.items())[:EXAMPLES]:
-            yield f"    {make_visible(url)}: {make_visible(reason)}", "warn"
-        if len(check.failed) > EXAMPLES:
-            yield f"    and {format_count(len(check.failed) - EXAMPLES, 'other')}", "dim"
-        for url, canonical, outcome in access.lost[: EXAMPLES if check.name == "canonical" else 0]:
-            yield make_visible(f"    {url} names {canonical}: {outcome}"), "warn"
+        for fault, urls in check.faults.items():
+            for url in urls[:EXAMPLES]:
+                yield f"    {make_visible(url)}: {make_visible(check.failed[url])}", "warn"
+            if (more := len(urls) - EXAMPLES) > 0:
+                yield f"    and {format_count(more, 'other')}: {fault}", "dim"
 
 
 def _describe_agent(one: AgentCount) -> str:
@@ -85,9 +84,6 @@ def _render_checks(access: AccessSummary) -> str:
         [escape.html(url), escape.html(f"{check.name}: {reason}")]
         for check in access.checks
         for url, reason in check.failed.items()
-    ]
-    failed += [
-        [escape.html(url), escape.html(f"canonical: {canonical}, {outcome}")] for url, canonical, outcome in access.lost
     ]
     table = render_table("checks", "", ("a page that passes", "pages"), rows, numbers="1")
     summary = f"<p>{escape.html(describe_passing(access))}</p>"
