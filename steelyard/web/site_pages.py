@@ -17,6 +17,7 @@ from steelyard.site.report.html import render_audit, render_history, render_html
 from steelyard.site.report.overview import render_overview
 from steelyard.site.report.page_links import PageLinks
 from steelyard.site.report.terminal import describe_counts
+from steelyard.site.visit_changes import describe_advice, group_access
 from steelyard.web.chart import draw_history
 from steelyard.web.forms import read_form
 from steelyard.web.responses import HTTPError
@@ -166,7 +167,14 @@ async def show_diff(request: Request) -> Response:
     state, site = get_state(request), request.path_params["site"]
     old, new = (request.query_params.get(name) or default for name, default in (("old", "previous"), ("new", "latest")))
     diff = await state.sites.compare(site, old, new)
-    return state.renderer.render(request, "diff.html", site=site, diff=diff, most=MAX_PAGES, labels=LABELS, **_LOCATORS)
+    shown = {
+        "access": group_access(diff.visits),
+        "advised": [change for change in diff.visits if change.advice],
+        "advice": describe_advice(diff.visits),
+    }
+    return state.renderer.render(
+        request, "diff.html", site=site, diff=diff, most=MAX_PAGES, labels=LABELS, **shown, **_LOCATORS
+    )
 
 
 async def show_leaderboard(request: Request) -> Response:
