@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from steelyard.site.store import VisitRow
 
 BINS = 10  # of the distribution
+LINKS, LISTING = "most of what was read is links", "listing"  # a doubt about a reading, and a kind of page
 # What is kept of the end of an audit, besides what the crawl says: what the site says to agents, and the access logs.
 ACCESS, LOGS = "access", "logs"
 
@@ -54,10 +55,21 @@ class PageLine:
     passage: tuple[int, str, str, str] | None = None
     rules: tuple[str, ...] = ()  # of all its suggestions
     guard_reason: str = ""
+    kind: str = ""
+    held: str = ""  # the score without the limit of its length, and what holds it down
+
+    @property
+    def apart(self) -> str:
+        """Why the page is not compared with the others, in words; an empty string for most pages."""
+        if LINKS in self.doubt or (self.guard and self.kind == LISTING):
+            return "listing, not compared"
+        return "doubtful reading, not compared" if self.doubt else ""
 
     @property
     def first(self) -> str:
         """What to know or to do first, in words: why a guard applies, else the first suggestion with its gain."""
+        if self.apart:
+            return self.apart
         if self.guard:
             return f"{self.guard}: {self.guard_reason}" if self.guard_reason else self.guard
         text = self.why or self.action
@@ -100,6 +112,11 @@ class Unscored:
     url: str
     found_on: str | None = None
 
+    @property
+    def is_broken(self) -> bool:
+        """Whether it is a link of a page that leads nowhere."""
+        return self.state == FAILED and self.found_on is not None
+
 
 @dataclass(slots=True)
 class Summary:
@@ -135,6 +152,30 @@ class Summary:
         return [page for page in self.pages if page.doubt]
 
     @property
+    def compared(self) -> list[PageLine]:
+        """The pages that are ranked: those that were read well and are no listings."""
+        return [page for page in self.pages if not page.apart]
+
+    @property
+    def apart(self) -> list[PageLine]:
+        """The other pages."""
+        return [page for page in self.pages if page.apart]
+
+    @property
+    def broken(self) -> dict[str, list[Unscored]]:
+        """The addresses that failed, by the page that names them, that with most of them first."""
+        broken: defaultdict[str, list[Unscored]] = defaultdict(list)
+        for other in self.others:
+            if other.is_broken:
+                broken[other.found_on or ""].append(other)
+        return dict(sorted(broken.items(), key=lambda entry: (-len(entry[1]), entry[0])))
+
+    @property
+    def unread(self) -> list[Unscored]:
+        """The addresses without a score that are no broken links."""
+        return [other for other in self.others if not other.is_broken]
+
+    @property
     def orphans(self) -> list[PageLine]:
         """Pages that a sitemap or a list names and no page links to."""
         return [page for page in self.pages if page.is_orphan]
@@ -150,9 +191,9 @@ class Summary:
         return self.end.get(LOGS)
 
     def group_others(self) -> list[tuple[int, Unscored]]:
-        """Return the reasons why addresses have no score: how many share each, the commonest first, and an example."""
-        counts = Counter(address.reason for address in self.others)
-        first = {address.reason: address for address in reversed(self.others)}
+        """Return why other addresses have no score: how many share each reason, the commonest first, and an example."""
+        counts = Counter(address.reason for address in self.unread)
+        first = {address.reason: address for address in reversed(self.unread)}
         return [(count, first[reason]) for reason, count in counts.most_common()]
 
     def distribution(self) -> list[int]:
@@ -281,8 +322,8 @@ def _pick(actions: Counter[str]) -> str:
 
 
 def _describe_change(move: Mapping[str, Any]) -> str:
-    gain = "" if move["gain"] is None else f" {move['gain']:+.1f}"
-    return f"{RULES[name_rule(move)].topic}{gain}"
+    gain = move["gain"]
+    return RULES[name_rule(move)].topic + (f" {gain:+.1f}" if gain is not None and gain >= MIN_GAIN else "")
 
 
 def _describe(visit: VisitRow, page: Mapping[str, Any], *, crawled: bool) -> PageLine:
@@ -307,6 +348,8 @@ def _describe(visit: VisitRow, page: Mapping[str, Any], *, crawled: bool) -> Pag
         gain=first["gain"] if first else None,
         rules=tuple(name_rule(move) for move in page["moves"]),
         guard_reason=page.get("guard_reason") or "",
+        kind=(page.get("kind") or {}).get("name", ""),
+        held=page.get("held") or "",
     )
 
 

@@ -167,14 +167,11 @@ async def show_diff(request: Request) -> Response:
     state, site = get_state(request), request.path_params["site"]
     old, new = (request.query_params.get(name) or default for name, default in (("old", "previous"), ("new", "latest")))
     diff = await state.sites.compare(site, old, new)
-    shown = {
-        "access": group_access(diff.visits),
-        "advised": [change for change in diff.visits if change.advice],
-        "advice": describe_advice(diff.visits),
-    }
+    advised = [change for change in diff.visits if change.advice]
     return state.renderer.render(
-        request, "diff.html", site=site, diff=diff, most=MAX_PAGES, labels=LABELS, **shown, **_LOCATORS
-    )
+        request, "diff.html", site=site, diff=diff, most=MAX_PAGES, labels=LABELS, access=group_access(diff.visits),
+        advised=advised, advice=describe_advice(diff.visits), **_LOCATORS,
+    )  # fmt: skip
 
 
 async def show_leaderboard(request: Request) -> Response:

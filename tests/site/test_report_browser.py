@@ -18,7 +18,7 @@ from tests.conftest import ROOT
 
 WIDTHS = (400, 1400)
 SCHEMES = ("light", "dark")
-TABS = ("overview", "pages", "parts", "check", "same", "unread")
+TABS = ("overview", "pages", "parts", "check", "same", "broken", "access")
 PAGES, BROKEN = 300, 200
 MAX_HEIGHT = 8_000  # pixels of any part
 MAX_BYTES = 8_000_000

@@ -19,6 +19,17 @@ CHECKS = {
     "date": "has the dates in its structured data that it shows",
 }
 
+# And what a page that fails it is.
+FAILING = {
+    "index": "may not be indexed",
+    "snippet": "may not be quoted",
+    "scripts": "without its text unless scripts run",
+    "canonical": "canonical address",
+    "json_ld": "structured data (JSON-LD) that does not parse",
+    "title": "another title in its structured data than it shows",
+    "date": "other dates in its structured data than it shows",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class PageAccess:

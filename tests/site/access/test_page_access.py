@@ -78,7 +78,9 @@ def test_what_stands_in_the_way_is_named(answer: Answer, failed: dict[str, str])
 
 def test_noindex_and_another_canonical_address_contradict_each_other() -> None:
     head = '<meta name="robots" content="noindex"><link rel=canonical href="/other">'
-    assert read_access(page(head)).failed["canonical"] == "has noindex, and names another address: https://a.example/other"
+    assert (
+        read_access(page(head)).failed["canonical"] == "has noindex, and names another address: https://a.example/other"
+    )
 
 
 @pytest.mark.parametrize(
