@@ -50,7 +50,7 @@ def _make_row(page: PageLine, links: PageLinks) -> list[str]:
         f"{page.words:,}",
         escape.html(page.language),
         page.rating or "",
-        escape.html(page.first) + (f' <span class="dim">{escape.html(page.held)}</span>' if page.held else ""),
+        escape.html(page.first) + (f' <span class="dim">({escape.html(page.held)})</span>' if page.held else ""),
         escape.html(", ".join([*page.flagged, *(["thin"] if page.is_thin else [])]).replace("_", " ")),
     ]
 
