@@ -41,7 +41,9 @@ def render_problems(summary: Summary, links: PageLinks) -> str:
     if not items:
         return ""
     shown = "".join(f"<li>{item}</li>" for item in items)
-    return f'<h2>Links, access, thin pages</h2><p class="dim">Of these, only thin pages cost points.</p><ul>{shown}</ul>'
+    return (
+        f'<h2>Links, access, thin pages</h2><p class="dim">Of these, only thin pages cost points.</p><ul>{shown}</ul>'
+    )
 
 
 def _list_problems(summary: Summary, links: PageLinks) -> Iterator[str]:
