@@ -174,6 +174,8 @@ def test_paste_upload_fetch_edit_export_and_compare(show, server: str, site: str
         page.fill("#url", f"{site}/hard-water-at-home.html")
         page.get_by_role("button", name="Fetch and score").click()
         page.wait_for_selector(".score")
+        assert "<html" not in page.input_value("#text")
+        page.get_by_role("button", name="Edit its HTML instead").click()
         page.get_by_role("button", name="Edit the extracted text").click()
         page.wait_for_selector(".score")
         assert "<html" not in page.input_value("#text")
@@ -235,6 +237,7 @@ def test_a_suggestion_selects_its_words_and_what_is_written_there_is_compared(sh
         field = "const t = document.getElementById('text'); "
         chosen = page.evaluate(f"() => {{ {field} return t.value.slice(t.selectionStart, t.selectionEnd) }}")
         assert chosen.startswith("Many experts agree")
+        assert "without a source" in page.inner_text("#task")  # beside the words
         page.keyboard.insert_text("The Tide Survey of 2025 counted 4,100 ships here")
         page.wait_for_selector("#trial:not([hidden])")
         page.wait_for_function("document.querySelector('#trial p').textContent.includes('With your words')")

@@ -24,7 +24,7 @@ HOSTILE = {
 }
 HARMLESS = "harmless words"
 AS_LONG = {"long": "harm" * 200}  # since a long title is a finding
-FORM_FIELDS = ("text", "title", "language", "edition", "as_of", "address", "source")
+FORM_FIELDS = ("text", "title", "language", "edition", "as_of", "kind", "address", "source")
 
 
 def list_elements(page: str) -> list[tuple[str, tuple[str, ...]]]:
@@ -52,6 +52,7 @@ def test_no_field_of_the_form_breaks_the_page(client, send, field: str) -> None:
         assert {script.get("src", "").partition("?")[0] for script in tree.xpath("//script")} == {
             "/static/editor.js",
             "/static/live.js",
+            "/static/report.js",
         }
         assert not tree.xpath("//*[@*[starts-with(name(), 'on')]]"), name
         assert "49" not in tree.xpath("string(//title)")

@@ -135,8 +135,10 @@ def test_flagged_pages_stand_beside_those_that_were_examined(begin: Begin, score
     audit = begin("a.org")
     for number, text in enumerate(TEXTS):
         page = score(text, f"https://a.org/{number}")
-        report = None if number == 0 else page["manipulation"]  # as of a page that was read doubtfully
-        page["manipulation"] = {**report, "flagged": True} if number == 1 else report
+        if number == 0:
+            page["manipulation"] = None  # as of a page that was read doubtfully
+        elif number == 1:
+            page["manipulation"]["flagged"] = True
         audit.finish(Visit(Link(f"https://a.org/{number}"), SCORED, content=f"{number:064}", page=page))
     audit.end("done", {})
     (board,) = (leaderboard := build(store)).boards
