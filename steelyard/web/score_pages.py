@@ -36,11 +36,11 @@ SAMPLE = """# Low tide at Wick harbour
 
 Many experts agree that the harbour is getting shallower, and it has been known for a very long time.
 
-The harbour office measures the depth of the basin every March. In 2024 the survey found 3.1 metres at low tide, 0.4
-metres less than in 2015. “We dredge every second autumn, and the sand is back by spring,” said Ada Kerr, the harbour
+The harbour office measures the depth of the basin every March. In 2024 the survey found 3.1 metres at low tide, 0.4 \
+metres less than in 2015. “We dredge every second autumn, and the sand is back by spring,” said Ada Kerr, the harbour \
 master.
 
-It is important to note that there are many factors. Boats with a draught of more than 2.5 metres should wait for the
+It is important to note that there are many factors. Boats with a draught of more than 2.5 metres should wait for the \
 second half of the tide. The tables of the [Hydrographic Office](https://example.org/tides) give the times for each day.
 """
 

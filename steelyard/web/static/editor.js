@@ -24,7 +24,7 @@
     event.preventDefault();
     if (task) {
       const shown = item.cloneNode(true);
-      for (const part of shown.querySelectorAll("a, details, code")) part.remove();
+      for (const part of shown.querySelectorAll("a:not(.jump), details, code")) part.remove();
       task.textContent = shown.textContent.trim();
       task.hidden = false;
     }
