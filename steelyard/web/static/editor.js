@@ -25,7 +25,7 @@
     if (task) {
       const shown = item.cloneNode(true);
       for (const part of shown.querySelectorAll("a:not(.jump), details, code")) part.remove();
-      task.textContent = shown.textContent.trim();
+      task.textContent = [...shown.childNodes].map((node) => node.textContent.trim()).filter(Boolean).join(". ");
       task.hidden = false;
     }
     const [start, end] = toUnits([Number(item.dataset.start), Number(item.dataset.end)]);
