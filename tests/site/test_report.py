@@ -24,6 +24,7 @@ from steelyard.site import page_views
 from steelyard.site.access.page_access import PageAccess
 from steelyard.site.access.site_access import SiteAccess
 from steelyard.site.access.summary import summarise_access
+from steelyard.site.lines import LINKS, PageLine, Unscored
 from steelyard.site.model import EXCLUDED, FAILED
 from steelyard.site.page_views import PageView, choose_views, read_views
 from steelyard.site.report.html import render_html
@@ -31,7 +32,7 @@ from steelyard.site.report.lists import render_parts
 from steelyard.site.report.page_links import FOLDED, PageLinks, link_outside
 from steelyard.site.report.terminal import describe_counts, render_terminal
 from steelyard.site.store import Store, open_store
-from steelyard.site.summary import PageLine, Summary, Unscored, summarise
+from steelyard.site.summary import Summary, summarise
 from tests.conftest import ROOT, run_here
 from tests.web.stored import HOSTILE_PAGE, SITE, fill_store
 
@@ -152,6 +153,19 @@ def test_badly_read_pages_and_listings_are_apart_and_never_the_worst() -> None:
     assert lines[worst + 3] == ""
     assert sum("doubtful reading: " in line for line in lines) == 2
     assert not tree.xpath("//h2[@id='parts']")
+
+
+def test_a_home_page_of_links_is_a_listing(tmp_path: Path) -> None:
+    for path in (ROOT / "examples" / "html").glob("*.html"):
+        (tmp_path / path.name).write_text(path.read_text("utf-8"))
+    links = "".join(f'<li><a href="/{n}">The story of harbour number {n}</a></li>' for n in range(40))
+    head = "<html lang=en><head><title>Home</title></head>"
+    (tmp_path / "index.html").write_text(f"{head}<body><h1>Home</h1><ul>{links}</ul></body></html>")
+    shown = run_here("audit", "--from-dir", str(tmp_path), cwd=tmp_path).stdout
+    worst = shown[shown.index("worst pages first") :].partition("\n\n")[0]
+    assert "index.html" not in worst
+    assert "1 page listed apart" in shown
+    assert LINKS in shown
 
 
 def test_the_first_screen_says_what_stands_in_the_way_of_readers() -> None:

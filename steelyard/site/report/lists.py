@@ -11,10 +11,11 @@ from steelyard.pages.html.page import explain_flag
 from steelyard.pages.html.parts import Cell, render_fold, render_table
 from steelyard.pages.reading import WITHHELD
 from steelyard.scoring.reference import POOR
+from steelyard.site.lines import PageLine, Unscored
 from steelyard.site.report.overview import render_lines
 from steelyard.site.report.page_links import FOLDED, PageLinks, fold, render_list
 from steelyard.site.report.problems import describe_broken
-from steelyard.site.summary import PageLine, Summary, Unscored
+from steelyard.site.summary import Summary
 from steelyard.support import escape
 from steelyard.support.formatting import format_count
 from steelyard.support.quantile import quantile

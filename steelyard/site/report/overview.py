@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from steelyard.pages.html.changes import Change, render_changes
 from steelyard.pages.html.parts import Cell, render_table
 from steelyard.pages.html.site import describe_pages, render_distribution
+from steelyard.site.lines import Gap, PageLine
 from steelyard.site.model import EXCLUDED, FAILED, NOT_MEASURED
 from steelyard.site.report.page_links import PageLinks, render_list
 from steelyard.site.report.problems import render_problems
 from steelyard.site.report.terminal import list_limits
-from steelyard.site.summary import Gap, PageLine, Summary
+from steelyard.site.summary import Summary
 from steelyard.support import escape
 from steelyard.support.formatting import format_count
 

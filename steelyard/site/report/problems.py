@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from steelyard.pages.html.parts import render_fold
 from steelyard.site.access.page_access import FAILING
 from steelyard.site.access.summary import FAULTS, AccessSummary, CheckCount
+from steelyard.site.lines import Unscored
 from steelyard.site.report.page_links import PageLinks, render_list
-from steelyard.site.summary import Summary, Unscored
+from steelyard.site.summary import Summary
 from steelyard.support import escape
 from steelyard.support.formatting import format_count
 

@@ -11,10 +11,11 @@ from steelyard.components.arithmetic.numbers import mean
 from steelyard.pages.descriptions import SCOPE
 from steelyard.pages.listing import describe_ratings
 from steelyard.pages.reading import REMEDY
+from steelyard.site.lines import PageLine
 from steelyard.site.model import DUPLICATE, EXCLUDED, FAILED, NOT_MEASURED
 from steelyard.site.report.access import list_access
 from steelyard.site.report.problems import describe_broken
-from steelyard.site.summary import PageLine, Summary
+from steelyard.site.summary import Summary
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
 from steelyard.support.quantile import quantile

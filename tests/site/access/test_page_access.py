@@ -9,7 +9,7 @@ from datetime import date
 import pytest
 
 from steelyard.settings import Settings
-from steelyard.site.access.page_access import CHECKS, PageAccess
+from steelyard.site.access.page_access import CHECKS, FAILING, PageAccess
 from steelyard.site.access.read import Answer, read_access
 from steelyard.site.access.tags import read_canonical_links
 from steelyard.site.measure import measure
@@ -74,6 +74,10 @@ def test_a_plain_page_passes_what_applies_to_it() -> None:
 )
 def test_what_stands_in_the_way_is_named(answer: Answer, failed: dict[str, str]) -> None:
     assert read_access(answer).failed == failed
+
+
+def test_every_check_says_what_passes_and_what_fails() -> None:
+    assert list(CHECKS) == list(FAILING)
 
 
 def test_noindex_and_another_canonical_address_contradict_each_other() -> None:
