@@ -156,10 +156,10 @@ def test_kind_and_uncertain_suggestions_are_settings(client, send) -> None:
 
 
 def test_no_option_of_the_command_line_is_named(client, send) -> None:
-    for page in (DOUBTFUL, FAILED):
+    for page, remedy in ((DOUBTFUL, "CSS selector"), (FAILED, "name the main part under Settings")):
         shown = send(client, "/", {"text": page, "is_html": "1"}).text
         assert " --" not in lxml_html.fromstring(shown).xpath("string(//div[@id='result'])")
-        assert "name the main part under Settings" in shown
+        assert remedy in shown
 
 
 def test_an_address_that_is_none_is_refused(client, send) -> None:
