@@ -94,13 +94,14 @@ class ReadingFailed(PageUnreadable):
     """
 
     BEGINNING = "the main text was not found"
+    REMEDY = "name the main part with --selector CSS"
 
     def __init__(self, reason: str, share: float, outline: tuple[tuple[str, bool], ...] = ()) -> None:
         self.reason = reason
         self.share = share
         self.outline = outline
         read = f"{share:.0%} of the words that a visitor sees were read"
-        super().__init__(f"{self.BEGINNING}: {reason}; {read}; name the main part with --selector CSS")
+        super().__init__(f"{self.BEGINNING}: {reason}; {read}; {self.REMEDY}")
 
 
 class InvalidSelector(SteelyardError):

@@ -14,6 +14,7 @@ from steelyard.pages.page_change import CAUSES, DATE, FRESHNESS, PAGE, SCORING, 
 from steelyard.site.model import SCORED
 from steelyard.site.scorings import Scorings, name_kind
 from steelyard.site.store import AuditRow, NoSuchAudit, Store, VisitRow
+from steelyard.site.visit_changes import VisitChange, compare_visits
 from steelyard.support.formatting import format_count
 
 _MAX_DIGITS = 18  # digits, which both databases can hold
@@ -37,6 +38,7 @@ class AuditDiff:
     mean_change: float | None
     components: Mapping[str, float]  # mean change of the points of each component, and of the freshness
     causes: Mapping[str, int]  # of the pages that improved or worsened
+    visits: Sequence[VisitChange] = ()  # the pages in both whose access or suggestions changed
 
     @property
     def counts(self) -> dict[str, int]:
@@ -87,6 +89,11 @@ class AuditDiff:
             "components": dict(self.components),
             "causes": dict(self.causes),
             "notes": self.notes,
+            "suggestions": {
+                "resolved": sum(len(change.resolved) for change in self.visits),
+                "new": sum(len(change.new) for change in self.visits),
+            },
+            "access_and_suggestions": [change.to_dict() for change in self.visits],
             "pages": [_describe_page(page) for page in self.pages],
         }
 
@@ -103,12 +110,15 @@ def compare_audits(store: Store, old: int, new: int, *, threshold: float = THRES
     scorings = Scorings(store)
     pages: list[PageChange] = []
     changes: list[float] = []
+    visits: list[VisitChange] = []
     totals = {name: [0.0] for name in (*NAMES, FRESHNESS)}
     for before, after in _pair(store.read_visits(old), store.read_visits(new)):
         if not _is_scored(before) or not _is_scored(after):
             pages += _describe_one_sided(before, after)
             continue
         page = _compare(before, after, audits, scorings, threshold)
+        if change := compare_visits(before, after, same_scoring=page.change is not None):
+            visits.append(change)
         if page.change is not None:
             changes.append(page.change)
         for name, points in page.point_changes.items():
@@ -125,6 +135,7 @@ def compare_audits(store: Store, old: int, new: int, *, threshold: float = THRES
         math.fsum(changes) / len(changes) if changes else None,
         {name: math.fsum(points) / len(changes) for name, points in totals.items()} if changes else {},
         {cause: causes[cause] for cause in CAUSES},
+        visits,
     )
 
 

@@ -11,6 +11,7 @@ from steelyard.pages.descriptions import SCOPE, Line
 from steelyard.pages.page_change import MIN_SHOWN_CHANGE
 from steelyard.site.model import FAILED
 from steelyard.site.scorings import Scorings, Trend
+from steelyard.site.visit_changes import describe_advice, group_access
 from steelyard.support import escape
 from steelyard.support.formatting import format_count, format_signed
 from steelyard.support.table import Column, Table
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from steelyard.site.store import AuditRow, SiteRow
 
 STEPS = "▁▂▃▄▅▆▇█"
+MAX_ADVISED = 15  # pages whose suggestions are listed
 MAX_TREND = 40  # audits
 MIN_SPAN = 5.0  # points: a flat history must not look like a range of mountains
 
@@ -73,9 +75,10 @@ def draw_trend(trend: Trend) -> str:
     left_out = describe_left_out(trend)
     if len(means) < 2:
         return left_out
-    low, high = min(means), max(means)
-    low, span = (low + high) / 2 - max(high - low, MIN_SPAN) / 2, max(high - low, MIN_SPAN)
-    bars = "".join(STEPS[min(len(STEPS) - 1, int((value - low) / span * len(STEPS)))] for value in means)
+    low, top, span = min(means), len(STEPS) - 1, max(max(means) - min(means), MIN_SPAN)
+    heights = [round((value - low) / span * top) for value in means]  # from the lowest, so that no edge is near it
+    middle = (top - max(heights)) // 2
+    bars = "".join(STEPS[middle + height] for height in heights)
     line = f"{bars}  mean {means[0]:.1f} → {means[-1]:.1f} over {format_count(len(means), 'finished audit')}"
     return f"{line}; {left_out}" if left_out else line
 
@@ -102,6 +105,8 @@ def render_diff(diff: AuditDiff) -> list[Line]:
     if diff.comparable:
         head, *rows = fit_names(list_changes(diff.comparable, of_audits=True)).to_terminal()
         lines += [(head, "dim"), *((row, "text") for row in rows), ("", "text")]
+    lines += [(escape.make_visible(text), "warn") for text in list_access_changes(diff)]
+    lines += [(escape.make_visible(text), "text") for text in list_advice_changes(diff)]
     lines += [(text, "text") for text in (describe_components(diff), describe_causes(diff)) if text]
     lines += [(note, "warn") for note in diff.notes]
     return [*lines, (f"each score is {SCOPE}", "dim"), (describe_counts(diff), "head")]
@@ -113,6 +118,9 @@ def render_diff_markdown(diff: AuditDiff) -> str:
     if diff.comparable:
         text += f"\n{list_changes(diff.comparable[:MAX_ROWS], of_audits=True).to_markdown()}"
         text += count_rest(len(diff.comparable) - MAX_ROWS)
+    for title, listed in (("Access", list_access_changes(diff)), ("Suggestions", list_advice_changes(diff))):
+        if listed:
+            text += f"\n### {title}\n\n" + "".join(f"- {escape.markdown(line)}\n" for line in listed)
     for sentence in (describe_components(diff), describe_causes(diff), *diff.notes):
         text += f"\n{escape.prose(sentence)}\n" if sentence else ""
     return f"{text}\nEach score is {SCOPE}.\n"
@@ -122,7 +130,27 @@ def describe_counts(diff: AuditDiff) -> str:
     """Return the number of pages by their status, and the mean change, in one line."""
     counts = ", ".join(f"{n:,} {status}" for status, n in diff.counts.items() if n) or "no page in either"
     change = f"; mean change {format_signed(diff.mean_change)} over {format_count(diff.in_both, 'page')}"
-    return counts + (change if diff.mean_change is not None else "")
+    advice = describe_advice(diff.visits)
+    return counts + (change if diff.mean_change is not None else "") + (f"; {advice}" if advice else "")
+
+
+def list_access_changes(diff: AuditDiff) -> list[str]:
+    """Return what changed of the access to the pages, each change with how many pages it is on and the first."""
+    groups = group_access(diff.visits)
+    lines = [
+        f"access of {format_count(len(urls), 'page')}: {text} ({'for example ' if len(urls) > 1 else ''}{urls[0]})"
+        for text, urls in groups[:MAX_ROWS]
+    ]
+    more = len(groups) - MAX_ROWS
+    return [*lines, f"and {format_count(more, 'other change')} of access"] if more > 0 else lines
+
+
+def list_advice_changes(diff: AuditDiff) -> list[str]:
+    """Return the suggestions that were resolved and that are new, by page."""
+    changed = [change for change in diff.visits if change.advice]
+    lines = [f"suggestions for {change.url}: {change.advice}" for change in changed[:MAX_ADVISED]]
+    more = len(changed) - MAX_ADVISED
+    return [*lines, f"and for {format_count(more, 'other page')}"] if more > 0 else lines
 
 
 def describe_components(diff: AuditDiff) -> str:

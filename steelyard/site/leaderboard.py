@@ -38,20 +38,32 @@ class Standing:
 
     `separated` says whether its interval is above that of the next domain; None for the last one or without an
     interval. `pages_needed` is the number of pages of each that would separate it from the next, None with the reason
-    in `pages_note`. `rise` is how many ranks it would gain by the attack, None with the reason in `rise_note`.
+    in `pages_note`. `examined` is the number of pages that detectors looked at: those that were read well, each content
+    once. `rise` is how many ranks it would gain by the attack, None with the reason in `rise_note`.
     """
 
     row: DomainRow
     edition: str
     audit: int | None
     as_of: date | None
-    manipulation: float | None
+    flagged: int
+    examined: int
     separated: bool | None
     pages_needed: int | None
     pages_note: str
     rise: int | None
     rise_note: str
     notes: tuple[str, ...]
+
+    @property
+    def manipulation(self) -> float | None:
+        """The share of the examined pages that a detector flags; None where none was examined."""
+        return self.flagged / self.examined if self.examined else None
+
+    @property
+    def flagged_of(self) -> str | None:
+        """The same in words."""
+        return f"{self.flagged:,} of {self.examined:,}" if self.examined else None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the domain for JSON."""
@@ -68,6 +80,8 @@ class Standing:
             "ranks_gained_by_attack": mark_undefined(self.rise_note) if self.rise is None else self.rise,
             "attack": self.rise_note,
             "manipulation_rate": self.manipulation,
+            "flagged_pages": self.flagged,
+            "examined_pages": self.examined,
             "edition": self.edition,
             "audit": self.audit,
             "as_of": None if self.as_of is None else self.as_of.isoformat(),
@@ -206,10 +220,9 @@ def _rank_group(group: Sequence[Domain], measure: MeasureGain | None, without_te
         rise, rise_note = None, without_texts if measure is not None else NOT_ASKED
         if measure is not None and domain.kept:
             rise, rise_note = _measure_rise(domain, row, rows, measure) if len(rows) > 1 else (None, ALONE)
-        rate = domain.flagged / domain.examined if domain.examined else None
         separated = _is_separated(row, after)
         notes = tuple(_describe(row, ties[row.rank] - 1, separated, is_last=after is None))
-        made = domain.edition, domain.audit, domain.as_of, rate
+        made = domain.edition, domain.audit, domain.as_of, domain.flagged, domain.examined
         standings.append(Standing(row, *made, separated, needed, note, rise, rise_note, notes))
     return tuple(standings)
 

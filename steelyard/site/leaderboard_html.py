@@ -40,7 +40,10 @@ METHOD = (
         f"Ranks that the domain would gain if {ATTACK_WORDS} words written for the score alone were added to each of "
         f"its pages, and nothing to the others'; measured on at most {SAMPLE} pages of a domain.",
     ),
-    ("Flagged", "Share of its pages that a detector of manipulation flags. Honest pages are flagged, too, sometimes."),
+    (
+        "Flagged",
+        "Pages that a detector of manipulation flags, of those that were read well. Honest ones are, too, sometimes.",
+    ),
 )
 
 
@@ -133,5 +136,5 @@ _EXTRA: dict[str, Callable[[Standing], str | None]] = {
     "mean": lambda s: f"{s.row.mean:.1f}",
     "needed": lambda s: _show_count(describe_needed(s), ","),
     "rise": lambda s: _show_count(s.rise, "+d"),
-    "flagged": lambda s: None if s.manipulation is None else f"{s.manipulation:.1%}",
+    "flagged": lambda s: s.flagged_of,
 }

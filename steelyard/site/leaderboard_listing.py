@@ -20,7 +20,7 @@ RISE = (
     f"nothing to the others'; measured on at most {SAMPLE} pages of a domain"
 )
 MAX_NAMES = 10
-FLAGGED = "flagged: share of its pages that a detector of manipulation flags"
+FLAGGED = "flagged: by a detector of manipulation, of its pages that were read well, those with the same text once"
 
 
 def list_domains(board: Board, *, with_notes: bool = False) -> Table:
@@ -29,12 +29,12 @@ def list_domains(board: Board, *, with_notes: bool = False) -> Table:
         Column("rank", right=True), Column("domain"), Column("pages", ",", right=True),
         *(Column(name, ".2f", right=True) for name in ("mean", "shrunk", "low", "high")),
         Column("separated"), Column("needed", ",", right=True), Column("rise", "+d", right=True),
-        Column("flagged", ".1%", right=True),
+        Column("flagged", ".1%" if with_notes else "", right=True),
     ]  # fmt: skip
     rows = [
         [
             *(s.row.rank, s.row.domain, s.row.n, s.row.mean, s.row.shrunk, s.row.low, s.row.high),
-            _describe_separation(s), describe_needed(s), s.rise, s.manipulation,
+            _describe_separation(s), describe_needed(s), s.rise, s.manipulation if with_notes else s.flagged_of,
         ]
         for s in board.rows
     ]  # fmt: skip

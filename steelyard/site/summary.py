@@ -20,6 +20,7 @@ from steelyard.site.access.page_access import PageAccess
 from steelyard.site.access.site_access import SiteAccess
 from steelyard.site.access.summary import AccessSummary, summarise_access
 from steelyard.site.duplicates import Group
+from steelyard.site.lines import Gap, PageLine, Unscored
 from steelyard.site.model import DUPLICATE, EXCLUDED, FAILED, LINK, NOT_MEASURED, SCORED, STATES
 from steelyard.support.quantile import quantile
 
@@ -29,76 +30,6 @@ if TYPE_CHECKING:
 BINS = 10  # of the distribution
 # What is kept of the end of an audit, besides what the crawl says: what the site says to agents, and the access logs.
 ACCESS, LOGS = "access", "logs"
-
-
-@dataclass(frozen=True, slots=True)
-class PageLine:
-    """A scored page in one line."""
-
-    url: str
-    score: float
-    words: int
-    language: str
-    title: str | None
-    guard: str | None
-    flagged: tuple[str, ...]
-    change: str  # the first of the changes, with its gain
-    rating: str | None  # good, fair or poor; None where no pages are comparable
-    is_thin: bool
-    is_orphan: bool
-    doubt: str = ""  # about its reading
-    why: str = ""  # there is the first of its suggestions
-    action: str = ""  # what to do about that
-    gain: float | None = None  # what that gains in points; None where no formula says
-    # The first words to change: the number of the suggestion, the words, why, and what to do.
-    passage: tuple[int, str, str, str] | None = None
-    rules: tuple[str, ...] = ()  # of all its suggestions
-    guard_reason: str = ""
-
-    @property
-    def first(self) -> str:
-        """What to know or to do first, in words: why a guard applies, else the first suggestion with its gain."""
-        if self.guard:
-            return f"{self.guard}: {self.guard_reason}" if self.guard_reason else self.guard
-        text = self.why or self.action
-        return f"{text} ({self.gain:+.1f})" if self.gain is not None and self.gain >= MIN_GAIN else text
-
-
-@dataclass(frozen=True, slots=True)
-class Gap:
-    """A change that is suggested on some of the pages, and its mean gain in points; None where no formula says."""
-
-    rule: str
-    component: str
-    pages: int
-    gain: float | None
-    total: float = 0.0  # of all known gains
-    action: str = ""  # what to do, as it is said on most of the pages
-
-    @property
-    def topic(self) -> str:
-        """The subject of the change, in one word."""
-        return RULES[self.rule].topic
-
-    @property
-    def about(self) -> str:
-        """What the rule is about, as people know it."""
-        return RULES[self.rule].about
-
-    @property
-    def help(self) -> str:
-        """The address of the rule's page."""
-        return RULES[self.rule].help
-
-
-@dataclass(frozen=True, slots=True)
-class Unscored:
-    """An address without a score, why, and the page that names it."""
-
-    state: str
-    reason: str
-    url: str
-    found_on: str | None = None
 
 
 @dataclass(slots=True)
@@ -135,6 +66,30 @@ class Summary:
         return [page for page in self.pages if page.doubt]
 
     @property
+    def compared(self) -> list[PageLine]:
+        """The pages that are ranked: those that were read well and are no listings."""
+        return [page for page in self.pages if not page.apart]
+
+    @property
+    def apart(self) -> list[PageLine]:
+        """The other pages."""
+        return [page for page in self.pages if page.apart]
+
+    @property
+    def broken(self) -> dict[str, list[Unscored]]:
+        """The addresses that failed, by the page that names them, that with most of them first."""
+        broken: defaultdict[str, list[Unscored]] = defaultdict(list)
+        for other in self.others:
+            if other.is_broken:
+                broken[other.found_on or ""].append(other)
+        return dict(sorted(broken.items(), key=lambda entry: (-len(entry[1]), entry[0])))
+
+    @property
+    def unread(self) -> list[Unscored]:
+        """The addresses without a score that are no broken links."""
+        return [other for other in self.others if not other.is_broken]
+
+    @property
     def orphans(self) -> list[PageLine]:
         """Pages that a sitemap or a list names and no page links to."""
         return [page for page in self.pages if page.is_orphan]
@@ -150,9 +105,9 @@ class Summary:
         return self.end.get(LOGS)
 
     def group_others(self) -> list[tuple[int, Unscored]]:
-        """Return the reasons why addresses have no score: how many share each, the commonest first, and an example."""
-        counts = Counter(address.reason for address in self.others)
-        first = {address.reason: address for address in reversed(self.others)}
+        """Return why other addresses have no score: how many share each reason, the commonest first, and an example."""
+        counts = Counter(address.reason for address in self.unread)
+        first = {address.reason: address for address in reversed(self.unread)}
         return [(count, first[reason]) for reason, count in counts.most_common()]
 
     def distribution(self) -> list[int]:
@@ -243,9 +198,14 @@ def summarise(
         for move in visit.page["moves"]:
             gains[name_rule(move), move["component"]].append(move["gain"])
             actions[name_rule(move)][move["action"]] += 1
-    lost = [(url, canonical, outcomes[canonical]) for url, canonical in canonicals if canonical in outcomes]
+    lost = {url: (canonical, outcomes[canonical]) for url, canonical in canonicals if canonical in outcomes}
+    for number, (url, checks) in enumerate(access):
+        if url in lost:
+            access[number] = url, checks.fail("canonical", "target broken: {}, {}".format(*lost[url]))
     summary.access = summarise_access(
-        sorted(access, key=itemgetter(0)), SiteAccess.from_dict(summary.end.get(ACCESS)), lost
+        sorted(access, key=itemgetter(0)),
+        SiteAccess.from_dict(summary.end.get(ACCESS)),
+        [(url, *named) for url, named in lost.items()],
     )
     summary.pages.sort(key=lambda page: (page.score, page.url))
     summary.others.sort(key=lambda address: (address.url, address.reason))
@@ -276,8 +236,8 @@ def _pick(actions: Counter[str]) -> str:
 
 
 def _describe_change(move: Mapping[str, Any]) -> str:
-    gain = "" if move["gain"] is None else f" {move['gain']:+.1f}"
-    return f"{RULES[name_rule(move)].topic}{gain}"
+    gain = move["gain"]
+    return RULES[name_rule(move)].topic + (f" {gain:+.1f}" if gain is not None and gain >= MIN_GAIN else "")
 
 
 def _describe(visit: VisitRow, page: Mapping[str, Any], *, crawled: bool) -> PageLine:
@@ -302,6 +262,8 @@ def _describe(visit: VisitRow, page: Mapping[str, Any], *, crawled: bool) -> Pag
         gain=first["gain"] if first else None,
         rules=tuple(name_rule(move) for move in page["moves"]),
         guard_reason=page.get("guard_reason") or "",
+        kind=(page.get("kind") or {}).get("name", ""),
+        held=page.get("held") or "",
     )
 
 

@@ -13,8 +13,8 @@ STEPS = (1, 2, 5, 10, 20, 25)  # points between two lines of the grid, the small
 
 
 @dataclass(frozen=True, slots=True)
-class Mean:
-    """The mean score of one audit; `is_new`: it cannot be compared with the one before."""
+class Median:
+    """The median score of one audit; `is_new`: it cannot be compared with the one before."""
 
     day: str
     score: float
@@ -44,28 +44,28 @@ class Chart:
     words: str
 
 
-def draw_history(means: Sequence[Mean]) -> Chart | None:
-    """Return the chart of mean scores, the oldest first; None for fewer than two."""
-    if len(means) < 2:
+def draw_history(medians: Sequence[Median]) -> Chart | None:
+    """Return the chart of median scores, the oldest first; None for fewer than two."""
+    if len(medians) < 2:
         return None
-    across = (WIDTH - LEFT - RIGHT) / (len(means) - 1)
-    scale = _choose_scale([mean.score for mean in means])
+    across = (WIDTH - LEFT - RIGHT) / (len(medians) - 1)
+    scale = _choose_scale([median.score for median in medians])
     points = [
-        Point(round(LEFT + number * across, 1), _height(mean.score, scale), f"{mean.day}: {mean.score:.1f}")
-        for number, mean in enumerate(means)
+        Point(round(LEFT + number * across, 1), _height(median.score, scale), f"{median.day}: {median.score:.1f}")
+        for number, median in enumerate(medians)
     ]
-    starts = [number for number, mean in enumerate(means) if mean.is_new and number]
+    starts = [number for number, median in enumerate(medians) if median.is_new and number]
     runs = [points[a:b] for a, b in zip([0, *starts], [*starts, len(points)], strict=True)]
-    changes = [Point(points[at].x, TOP, f"edition {means[at].edition}") for at in starts]
-    told = "".join(f"; scored in another way from {means[at].day} ({means[at].edition})" for at in starts)
+    changes = [Point(points[at].x, TOP, f"edition {medians[at].edition}") for at in starts]
+    told = "".join(f"; scored in another way from {medians[at].day} ({medians[at].edition})" for at in starts)
     return Chart(
         points=points,
         lines=[" ".join(f"{point.x},{point.y}" for point in run) for run in runs],
         changes=changes,
         grid=[(step, _height(step, scale)) for step in scale],
-        first=means[0].day,
-        last=means[-1].day,
-        words="mean score by audit: " + ", ".join(point.label for point in points) + told,
+        first=medians[0].day,
+        last=medians[-1].day,
+        words="median score by audit: " + ", ".join(point.label for point in points) + told,
     )
 
 

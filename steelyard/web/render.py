@@ -70,13 +70,14 @@ class Renderer:
         from starlette.responses import HTMLResponse
 
         from steelyard.web.access import FORM_COOKIE, make_form_cookie, read_cookie
+        from steelyard.web.result_view import name_field
 
         cookie = read_cookie(request.headers, FORM_COOKIE)
         is_new = not re.fullmatch("[0-9a-f]{32}", cookie)
         if is_new:
             cookie = make_form_cookie()
         context = {"csrf": self._access.sign_form(cookie), "path": request.url.path, **values}
-        context["error"] = error.message if error else ""
+        context["error"] = name_field(error.message) if error else ""
         context["other_edition"] = error.edition if error else None
         status = error.status if error else 200
         response = HTMLResponse(self._templates.get_template(template).render(context), status)

@@ -6,6 +6,8 @@ from typing import Any
 
 from markupsafe import Markup
 
+from steelyard.errors import ReadingFailed
+from steelyard.pages import reading
 from steelyard.pages.compare_listing import MAX_PIECES
 from steelyard.pages.descriptions import LABELS
 from steelyard.pages.html.marks import list_spans
@@ -13,7 +15,9 @@ from steelyard.pages.html.page import MAX_TEXT, render_body
 from steelyard.pages.html.text import render_text
 from steelyard.pages.page_change import PATTERNED, PageChange
 from steelyard.pipeline import PageResult
+from steelyard.text.html import confidence
 
+FIELD = "name the main part under Settings, in “CSS selector”"
 PREFIX = "place"  # of the ids of the places of suggestions
 LEVEL = 3  # of the headings in a result
 
@@ -24,9 +28,16 @@ def describe_result(result: PageResult) -> dict[str, Any]:
         "score": result.page.score,
         "title": result.page.title,
         "has_text": result.text is not None,
-        "body": Markup(render_body(result, PREFIX, LEVEL)),  # noqa: S704 - escaped by the report
+        "body": Markup(name_field(render_body(result, PREFIX, LEVEL))),  # noqa: S704 - escaped by the report
         "marks": [] if result.extracted or result.text is None else list_spans(result),
     }
+
+
+def name_field(text: str) -> str:
+    """Return a text with the field that names the main part of a page, where it names options of the command line."""
+    for remedy in (reading.REMEDY, confidence.REMEDY, ReadingFailed.REMEDY):
+        text = text.replace(remedy, FIELD)
+    return text
 
 
 def _render_evidence(result: PageResult) -> Markup:

@@ -102,6 +102,9 @@ SCORE = make_input(
         "kind": describe(
             {"type": "string", "enum": ["auto", *KINDS]}, "The kind of the page, which moves no point. Default: auto."
         ),
+        "uncertain": describe(
+            BOOLEAN, "Give findings that the page's own words do not make certain, too. Default: false."
+        ),
         "detect": describe(BOOLEAN, "Whether to look for manipulation. Default: true."),
         "selector": describe(limit_text(MAX_SELECTOR), "A CSS selector that picks the main part of HTML."),
         "with_text": describe(BOOLEAN, "Add the text that was scored. Default: false."),

@@ -9,9 +9,11 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from steelyard.advice.kinds import KINDS
 from steelyard.languages import CODES
 from steelyard.pages.html import render_report
 from steelyard.scoring import editions
+from steelyard.settings import AUTO
 from steelyard.web.access import SESSION_COOKIE
 from steelyard.web.forms import FormValues, Upload, read_form
 from steelyard.web.render import set_cookie
@@ -22,9 +24,25 @@ from steelyard.web.scoring import Scored
 from steelyard.web.state import get_state
 
 MAX_EDITED = 1_000_000  # characters of a fetched page that a field takes, so that it can be sent again
-_TYPED = ("title", "language", "edition", "as_of", "selector")
+_TYPED = ("title", "language", "edition", "as_of", "kind", "selector", "uncertain")
 VERSIONS = ("old", "new")
-CHOICES = {"languages": ("auto", *CODES), "editions": editions.NAMES, "edition": editions.DEFAULT}
+CHOICES = {
+    "languages": ("auto", *CODES),
+    "editions": editions.NAMES,
+    "edition": editions.DEFAULT,
+    "kinds": (AUTO, *KINDS),
+}
+SAMPLE = """# Low tide at Wick harbour
+
+Many experts agree that the harbour is getting shallower, and it has been known for a very long time.
+
+The harbour office measures the depth of the basin every March. In 2024 the survey found 3.1 metres at low tide, 0.4 \
+metres less than in 2015. “We dredge every second autumn, and the sand is back by spring,” said Ada Kerr, the harbour \
+master.
+
+It is important to note that there are many factors. Boats with a draught of more than 2.5 metres should wait for the \
+second half of the tide. The tables of the [Hydrographic Office](https://example.org/tides) give the times for each day.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +54,13 @@ class Fields:
     language: str = "auto"
     edition: str = editions.DEFAULT
     as_of: str = ""
+    kind: str = AUTO
     selector: str = ""
+    uncertain: bool = False
     is_html: bool = False
     address: str = ""  # where the text was fetched
     source: str = "text"
+    sent: float | None = None  # the score of a fetched page as it was sent, of which the form has the text alone
 
     @property
     def page(self) -> dict[str, str]:
@@ -48,8 +69,14 @@ class Fields:
 
 
 async def show_home(request: Request) -> Response:
-    """Show the empty form."""
-    return _render_home(request, Fields())
+    """Show the empty form, or with `?sample` a text to try it on."""
+    if "sample" not in request.query_params:
+        return _render_home(request, Fields())
+    fields = Fields(SAMPLE, source="sample")
+    try:
+        return _render_home(request, fields, await _score_fields(request, fields))
+    except HTTPError as error:
+        return _render_home(request, fields, error=error)
 
 
 async def score(request: Request) -> Response:
@@ -77,20 +104,24 @@ async def upload(request: Request) -> Response:
 
 
 async def fetch(request: Request) -> Response:
-    """Fetch a page, score it, and put it into the form."""
+    """Fetch a page, score it, and put it into the form: of HTML its text, or with `as_html` its source."""
     form = await read_form(request)
-    url = form.text("url").strip()
+    url = (form.text("url") or form.text("address")).strip()
     try:
         edition = form.fields.get("edition", editions.DEFAULT)
         scored = await get_state(request).scorer.score(check_values({"url": url, "edition": edition}, SCORE))
     except HTTPError as error:
         return _render_home(request, Fields(), error=error, url=url)
     ref, result = scored.ref, scored.result
-    if len(ref.text or "") > MAX_EDITED:
-        empty = Fields(address=ref.url or "", source=ref.source, edition=edition)
-        return _render_home(request, _edit_extracted(empty, scored), scored)
-    fields = Fields(ref.text or "", is_html=result.extracted, address=ref.url or "", source=ref.source, edition=edition)
-    return _render_home(request, fields, scored)
+    source, address = ref.text or "", ref.url or ""
+    fields = Fields(source, is_html=result.extracted, address=address, source=ref.source, edition=edition)
+    if not result.extracted or ("as_html" in form.fields and len(source) <= MAX_EDITED):
+        return _render_home(request, fields, scored)
+    fields = replace(_edit_extracted(fields, scored), sent=result.score)
+    try:
+        return _render_home(request, fields, await _score_fields(request, fields))
+    except HTTPError as error:
+        return _render_home(request, fields, error=error)
 
 
 async def extract(request: Request) -> Response:
@@ -166,7 +197,9 @@ def _read_fields(form: FormValues) -> Fields:
         language=form.fields.get("language", "auto"),
         edition=form.fields.get("edition", editions.DEFAULT),
         as_of=form.fields.get("as_of", "").strip(),
+        kind=form.fields.get("kind", AUTO),
         selector=form.text("selector").strip(),
+        uncertain="uncertain" in form.fields,
         is_html="is_html" in form.fields,
         address=form.text("address").strip(),
         source=form.text("source").strip() or "text",
@@ -188,9 +221,12 @@ async def _score_fields(request: Request, fields: Fields) -> Scored:
 
 
 def _edit_extracted(fields: Fields, scored: Scored) -> Fields:
-    """Return the form with the text that was extracted from its HTML."""
+    """Return the form with the text that was extracted from its HTML, its dates above it."""
     result = scored.result
-    return replace(fields, text=result.text or "", title=result.page.title or "", is_html=False)
+    dates = {"published": result.dates.published, "updated": result.dates.updated}
+    lines = [f"{name}: {day}\n" for name, day in dates.items() if day is not None]
+    matter = f"---\n{''.join(lines)}---\n\n" if lines else ""
+    return replace(fields, text=matter + (result.text or ""), title=result.page.title or "", is_html=False)
 
 
 def _render_home(
@@ -208,6 +244,7 @@ def _render_home(
         error=error,
         url=url,
         form="fetch-form" if url else "score-form",
+        has_sample=True,
         **CHOICES,
     )
 

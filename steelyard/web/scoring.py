@@ -119,7 +119,7 @@ def build_settings(values: Mapping[str, Any]) -> Settings:
     Raises:
         HTTPError: The edition does not have the language.
     """
-    names = ("edition", "as_of", "language", "title", "detect", "kind", "selector")
+    names = ("edition", "as_of", "language", "title", "detect", "kind", "selector", "uncertain")
     try:
         return Settings.resolve(
             **{"detect": True, **{name: values[name] for name in names if name in values}},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -17,6 +18,7 @@ from steelyard.site.report.html import render_audit, render_history, render_html
 from steelyard.site.report.overview import render_overview
 from steelyard.site.report.page_links import PageLinks
 from steelyard.site.report.terminal import describe_counts
+from steelyard.site.visit_changes import describe_advice, group_access
 from steelyard.web.chart import draw_history
 from steelyard.web.forms import read_form
 from steelyard.web.responses import HTTPError
@@ -45,7 +47,21 @@ def locate_page(site: str, number: int, url: str) -> str:
     return f"{locate_audit(site, number)}/page?url={quote(url, safe='')}"
 
 
-_LOCATORS: dict[str, Any] = {"locate_site": locate_site, "locate_audit": locate_audit, "locate_page": locate_page}
+def format_moment(audit: Mapping[str, Any]) -> str:
+    """Return when an audit ended, to the minute, and where that differs the day that ages are counted up to."""
+    ended, day = audit.get("finished"), audit["as_of"]
+    if not ended:
+        return str(day)
+    moment = f"{ended[:10]} {ended[11:16]} UTC"
+    return moment if ended[:10] == day else f"{moment}, as of {day}"
+
+
+_LOCATORS: dict[str, Any] = {
+    "locate_site": locate_site,
+    "locate_audit": locate_audit,
+    "locate_page": locate_page,
+    "moment": format_moment,
+}
 
 
 async def show_audits(request: Request) -> Response:
@@ -94,7 +110,7 @@ async def show_site(request: Request) -> Response:
         latest=finished[0] if finished else None,
         previous=finished[1] if len(finished) > 1 else None,
         overview=_render_overview(site, finished[0]["id"], summary) if summary else "",
-        chart=draw_history(await state.sites.find_means(site)),
+        chart=draw_history(await state.sites.find_medians(site)),
         **_LOCATORS,
     )
 
@@ -166,7 +182,11 @@ async def show_diff(request: Request) -> Response:
     state, site = get_state(request), request.path_params["site"]
     old, new = (request.query_params.get(name) or default for name, default in (("old", "previous"), ("new", "latest")))
     diff = await state.sites.compare(site, old, new)
-    return state.renderer.render(request, "diff.html", site=site, diff=diff, most=MAX_PAGES, labels=LABELS, **_LOCATORS)
+    advised = [change for change in diff.visits if change.advice]
+    return state.renderer.render(
+        request, "diff.html", site=site, diff=diff, most=MAX_PAGES, labels=LABELS, access=group_access(diff.visits),
+        advised=advised, advice=describe_advice(diff.visits), **_LOCATORS,
+    )  # fmt: skip
 
 
 async def show_leaderboard(request: Request) -> Response:

@@ -12,7 +12,7 @@ from steelyard.site.audit import read_summary
 from steelyard.site.leaderboard import build
 from steelyard.site.page_views import Past, read_past
 from steelyard.site.scorings import Scorings
-from steelyard.web.chart import Mean
+from steelyard.web.chart import Median
 from steelyard.web.options import ServeOptions
 from steelyard.web.responses import HTTPError
 from steelyard.web.workers import Workers
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from steelyard.site.summary import Summary
 
 THREADS, WAITING = 2, 20
-MAX_MEANS = 60  # audits in a chart, the newest
+MAX_MEDIANS = 60  # audits in a chart, the newest
 Result = TypeVar("Result")
 # An audit, the entries of its pages, and their earlier scores, both by address.
 StoredPages = tuple[dict[str, Any], dict[str, dict[str, Any]], dict[str, tuple[Past, ...]]]
@@ -53,15 +53,15 @@ class Sites:
             raise HTTPError(404, "there is no audit of this site in the store")
         return sorted(audits, key=lambda audit: audit["id"], reverse=True)
 
-    async def find_means(self, site: str) -> list[Mean]:
-        """Return the means of a site's finished audits, the oldest first, and where they were scored in another way."""
+    async def find_medians(self, site: str) -> list[Median]:
+        """Return the medians of a site's finished audits, the oldest first, and where the scoring changed."""
 
-        def read(store: Store) -> list[Mean]:
-            finished = [a for a in store.list_audits(site) if a.state == "done" and a.mean is not None][-MAX_MEANS:]
+        def read(store: Store) -> list[Median]:
+            finished = [a for a in store.list_audits(site) if a.state == "done" and a.median is not None][-MAX_MEDIANS:]
             scorings = Scorings(store)
             same = [False, *(scorings.are_same(old, new) for old, new in pairwise(finished))]
             return [
-                Mean(audit.as_of.isoformat(), audit.mean or 0.0, audit.edition, is_new=not is_same)
+                Median(audit.as_of.isoformat(), audit.median or 0.0, audit.edition, is_new=not is_same)
                 for audit, is_same in zip(finished, same, strict=False)
             ]
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from steelyard.site.lines import PageLine
 from steelyard.site.report.html import render_html
 from steelyard.site.report.terminal import render_terminal
 from steelyard.site.store.packing import join_page, split_page
-from steelyard.site.summary import PageLine, Summary
+from steelyard.site.summary import Summary
 
 SENTENCE = "content: 2 good, 1 poor, 1 not compared (thirds of reference pages in the same language"
 

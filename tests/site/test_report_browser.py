@@ -18,7 +18,7 @@ from tests.conftest import ROOT
 
 WIDTHS = (400, 1400)
 SCHEMES = ("light", "dark")
-TABS = ("overview", "pages", "parts", "check", "same", "unread")
+TABS = ("overview", "pages", "parts", "check", "same", "broken", "access")
 PAGES, BROKEN = 300, 200
 MAX_HEIGHT = 8_000  # pixels of any part
 MAX_BYTES = 8_000_000
@@ -43,7 +43,9 @@ def write_site(folder: Path) -> None:
         parts = texts[number % len(texts)]
         kept = [part for at, part in enumerate(parts) if at % 7 != number % 5] if number % 11 else parts
         body = "".join(f"<p>{part}</p>" for part in kept) + f"<p>Note {number} was written in {1980 + number}.</p>"
-        name = f"{('shop', 'guides', 'news')[number % 3]}-{number}"
+        kind = ("shop", "guides", "news")[number % 3]
+        name = f"{kind}/{kind}-{number}"
+        (folder / kind).mkdir(exist_ok=True)
         broken = "".join(f'<a href="/gone/{number}-{n}">old</a> ' for n in range(BROKEN // 50)) if number < 50 else ""
         (folder / f"{name}.html").write_text(
             f"<html lang=en><head><title>Page {number}</title></head><body><article><h1>Page {number}</h1>{body}"

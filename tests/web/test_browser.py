@@ -174,6 +174,8 @@ def test_paste_upload_fetch_edit_export_and_compare(show, server: str, site: str
         page.fill("#url", f"{site}/hard-water-at-home.html")
         page.get_by_role("button", name="Fetch and score").click()
         page.wait_for_selector(".score")
+        assert "<html" not in page.input_value("#text")
+        page.get_by_role("button", name="Edit its HTML instead").click()
         page.get_by_role("button", name="Edit the extracted text").click()
         page.wait_for_selector(".score")
         assert "<html" not in page.input_value("#text")
@@ -199,7 +201,7 @@ def test_sites_history_and_leaderboard_are_reached_by_links(show, server: str) -
         page.get_by_role("link", name="Leaderboard").click()
         page.get_by_role("link", name=SITE).click()
         page.get_by_role("link", name="All pages of the last audit").click()
-        page.get_by_role("link", name="Not scored").click()
+        page.get_by_role("link", name="Broken links").click()
         page.locator("details.fold summary").locator("visible=true").first.click()
         assert "timed out" in page.inner_text("main")
         page.get_by_role("link", name="Overview").click()
@@ -219,7 +221,7 @@ def test_an_audit_is_started_followed_and_shown(show, server: str, site: str, sc
         page.get_by_role("link", name="Show the result").first.click()
         assert page.locator("table.pages tbody tr").count() > 3
         page.locator(".begin a").first.click()
-        assert page.locator(".text").is_visible()  # an audit from here keeps the texts
+        page.wait_for_selector(".text")  # an audit from here keeps the texts
 
 
 def test_a_suggestion_selects_its_words_and_what_is_written_there_is_compared(show, server: str) -> None:
@@ -235,6 +237,7 @@ def test_a_suggestion_selects_its_words_and_what_is_written_there_is_compared(sh
         field = "const t = document.getElementById('text'); "
         chosen = page.evaluate(f"() => {{ {field} return t.value.slice(t.selectionStart, t.selectionEnd) }}")
         assert chosen.startswith("Many experts agree")
+        assert "without a source" in page.inner_text("#task")  # beside the words
         page.keyboard.insert_text("The Tide Survey of 2025 counted 4,100 ships here")
         page.wait_for_selector("#trial:not([hidden])")
         page.wait_for_function("document.querySelector('#trial p').textContent.includes('With your words')")

@@ -24,7 +24,7 @@ HOSTILE = {
 }
 HARMLESS = "harmless words"
 AS_LONG = {"long": "harm" * 200}  # since a long title is a finding
-FORM_FIELDS = ("text", "title", "language", "edition", "as_of", "address", "source")
+FORM_FIELDS = ("text", "title", "language", "edition", "as_of", "kind", "address", "source")
 
 
 def list_elements(page: str) -> list[tuple[str, tuple[str, ...]]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 from lxml import html as lxml_html
@@ -112,9 +113,53 @@ def test_a_fetched_page_is_scored_and_can_be_sent_again(client, send, monkeypatc
     tree = lxml_html.fromstring(send(client, "/fetch", {"url": address}).text)
     assert tree.xpath("//input[@name='address']/@value") == [address]
     assert tree.xpath("//p[@class='score']")
+    typed = tree.xpath("string(//textarea[@id='text'])")
+    assert ("<article>" in typed, "The sea rises twice a day" in typed) == (False, True)
+    assert not tree.xpath("//input[@name='is_html']/@checked")
+    assert json.loads(tree.xpath("string(//@data-marks)"))  # so that suggestions select words
+    source = lxml_html.fromstring(send(client, "/fetch", {"address": address, "as_html": "1"}).text)
+    assert "<article>" in source.xpath("string(//textarea[@id='text'])")
+    score = source.xpath("string(//p[@class='score']/b)")
+    assert f"As it was sent it scores {score}" in tree.text_content()
     fields = {name: tree.xpath(f"string(//*[@name='{name}']/@value)") for name in ("address", "source")}
     again = send(client, "/export", {**fields, "text": HTML, "is_html": "1"})
     assert address in again.text
+
+
+def test_the_text_of_a_fetched_page_keeps_its_date(client, send, monkeypatch) -> None:
+    dated = HTML.replace("<title>", '<meta property="article:published_time" content="2026-05-02"><title>')
+    monkeypatch.setattr(
+        fetching, "load_address", lambda url, *, allow_private: PageRef(url, text=dated, url=url, html=True)
+    )
+    shown = send(client, "/fetch", {"url": "https://example.org/tides"}).text
+    assert "published: 2026-05-02" in lxml_html.fromstring(shown).xpath("string(//textarea[@id='text'])")
+    assert "the page has no date" not in shown
+
+
+def test_the_first_page_offers_a_sample(client) -> None:
+    assert lxml_html.fromstring(client.get("/").text).xpath("//a[@href='/?sample']")
+    tree = lxml_html.fromstring(client.get("/?sample").text)
+    assert tree.xpath("//p[@class='score']/b")
+    assert tree.xpath("//ol[@class='suggestions']/li[@data-start]")
+
+
+def test_kind_and_uncertain_suggestions_are_settings(client, send) -> None:
+    text = PAGE + "\n\nThis is a very good thing, and it was seen that it is very good for all of them.\n"
+    plain, more = (send(client, "/", {"text": text, **fields}).text for fields in ({}, {"uncertain": "1"}))
+    shown = lxml_html.fromstring(more)
+    assert shown.xpath("//input[@name='uncertain']/@checked")
+    assert len(shown.xpath("//ol[@class='suggestions']/li")) > len(
+        lxml_html.fromstring(plain).xpath("//ol[@class='suggestions']/li")
+    )
+    chosen = lxml_html.fromstring(send(client, "/", {"text": text, "kind": "how-to"}).text)
+    assert chosen.xpath("string(//select[@id='kind']/option[@selected])") == "how-to"
+
+
+def test_no_option_of_the_command_line_is_named(client, send) -> None:
+    for page, remedy in ((DOUBTFUL, "CSS selector"), (FAILED, "name the main part under Settings")):
+        shown = send(client, "/", {"text": page, "is_html": "1"}).text
+        assert " --" not in lxml_html.fromstring(shown).xpath("string(//div[@id='result'])")
+        assert remedy in shown
 
 
 def test_an_address_that_is_none_is_refused(client, send) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from urllib.parse import urlsplit
 
@@ -10,7 +11,7 @@ from lxml import html as lxml_html
 
 from steelyard.pages.descriptions import SCOPE
 from steelyard.web import schemas
-from steelyard.web.chart import Mean, draw_history
+from steelyard.web.chart import Median, draw_history
 from tests.conftest import ROOT, run_here
 from tests.web.addresses import PAGES, fill_address
 from tests.web.stored import HOSTILE_PAGE, SITE, add_rescored
@@ -67,9 +68,13 @@ def test_an_audit_lists_pages_worst_first_and_why_others_have_no_score(serve, st
 def test_what_changed_between_two_audits_is_shown_with_its_cause(serve, store: str) -> None:
     client = serve(store=store)
     tree = lxml_html.fromstring(client.get(f"/sites/{SITE}/diff").text)
-    assert "From audit 2 (2026-06-01) to audit 3 (2026-07-01)" in tree.text_content()
+    lead = tree.xpath("string(//p[@class='lead'])")
+    minute = r"\d{4}-\d\d-\d\d \d\d:\d\d UTC, as of"  # audits of one day are told apart
+    assert re.search(rf"From audit 2 \({minute} 2026-06-01\) to audit 3 \({minute} 2026-07-01\)", lead)
+    assert len(re.findall(minute, client.get(f"/sites/{SITE}").text)) == 9  # the table, and what to compare
     tree = lxml_html.fromstring(client.get(f"/sites/{SITE}/diff", params={"old": "1", "new": "3"}).text)
     assert "page" in " ".join(tree.xpath("//table[1]/tbody/tr/td[7]/text()"))
+    assert "3 suggestions resolved, 0 new" in tree.xpath("string(//h2[@id='other-heading']/..)")
     for wrong in ("99", "x" * 1000, "<script>"):
         found = client.get(f"/sites/{SITE}/diff", params={"old": wrong})
         assert found.status_code in (404, 422)
@@ -145,14 +150,18 @@ def test_a_store_that_cannot_be_used_is_explained_without_a_password(serve, tmp_
 
 
 def test_a_chart_needs_two_audits_and_stays_inside_its_frame() -> None:
-    assert draw_history([Mean("2026-01-01", 50.0, "paper")]) is None
+    assert draw_history([Median("2026-01-01", 50.0, "paper")]) is None
     chart = draw_history(
-        [Mean("2026-01-01", -5.0, "paper"), Mean("2026-02-01", 105.0, "2026", True), Mean("2026-03-01", 50.0, "2026")]
+        [
+            Median("2026-01-01", -5.0, "paper"),
+            Median("2026-02-01", 105.0, "2026", True),
+            Median("2026-03-01", 50.0, "2026"),
+        ]
     )
     assert chart is not None
     assert all(0 <= point.x <= 640 and 0 <= point.y <= 220 for point in chart.points)
     assert len(chart.changes) == 1
-    near = draw_history([Mean("2026-01-01", 71.2, "paper"), Mean("2026-02-01", 72.9, "paper")])
+    near = draw_history([Median("2026-01-01", 71.2, "paper"), Median("2026-02-01", 72.9, "paper")])
     assert near is not None
     assert near.grid[0][0] >= 65
     assert near.points[0].y - near.points[1].y > 15

@@ -48,6 +48,8 @@ def _render_table(changes: Sequence[Change], total: int) -> str:
 
 
 def _describe_gain(change: Change) -> str:
-    """Return what the change gains on a page; empty where the formula gives no points for it."""
+    """Return what the change gains on a page; or that it gains nothing."""
     gain = change.total / change.pages
-    return f' <b class="gain">{gain:+.1f} points a page</b>' if gain >= MIN_GAIN else ""
+    if gain < MIN_GAIN:
+        return ' <span class="dim">moves no points</span>'
+    return f' <b class="gain">{gain:+.1f} points a page</b>'

@@ -91,7 +91,7 @@ def _check_canonical(url: str, written: Sequence[str], *, is_unlisted: bool) -> 
         return f"names {len(named)} addresses: {_join(named)}"
     (only,) = named
     if is_unlisted and base is not None and only != normalise(url):
-        return f"names {only[:MAX_SHOWN]}, and has noindex"
+        return f"has noindex, and names another address: {only[:MAX_SHOWN]}"
     return ""
 
 

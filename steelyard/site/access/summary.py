@@ -12,6 +12,8 @@ from steelyard.site.access.page_access import CHECKS, PageAccess
 from steelyard.site.access.site_access import ABSENT, LLMS_NOTE, READ, LlmsTxt, SiteAccess
 from steelyard.support.formatting import format_count
 
+FAULTS = ("index", "snippet", "canonical")  # checks whose reasons begin with what is wrong, up to a colon
+
 
 @dataclass(frozen=True, slots=True)
 class CheckCount:
@@ -30,6 +32,14 @@ class CheckCount:
     def pages(self) -> int:
         """How many pages it applies to."""
         return self.passed + len(self.failed)
+
+    @property
+    def faults(self) -> dict[str, list[str]]:
+        """The pages that fail it by what is wrong, the commonest first; reasons begin with that."""
+        faults: defaultdict[str, list[str]] = defaultdict(list)
+        for url, reason in self.failed.items():
+            faults[reason.partition(": ")[0] if self.name in FAULTS else self.name].append(url)
+        return dict(sorted(faults.items(), key=lambda entry: (-len(entry[1]), entry[0])))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,17 @@ from typing import Any
 
 from steelyard.pages.html.parts import Cell, render_table
 from steelyard.site.access.summary import (
+    FAULTS,
     AccessSummary,
     AgentCount,
+    CheckCount,
     describe_llms,
     describe_passing,
     describe_purposes,
     describe_robots,
 )
 from steelyard.site.report.logs import list_log_lines, render_logs
+from steelyard.site.report.page_links import PageLinks
 from steelyard.support import escape
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
@@ -49,12 +52,11 @@ def _list_checks(access: AccessSummary) -> Iterator[Line]:
     yield head, "dim"
     for row, check in zip(body, access.checks, strict=True):
         yield row, "text"
-        for url, reason in list(check.failed.items())[:EXAMPLES]:
-            yield f"    {make_visible(url)}: {make_visible(reason)}", "warn"
-        if len(check.failed) > EXAMPLES:
-            yield f"    and {format_count(len(check.failed) - EXAMPLES, 'other')}", "dim"
-        for url, canonical, outcome in access.lost[: EXAMPLES if check.name == "canonical" else 0]:
-            yield make_visible(f"    {url} names {canonical}: {outcome}"), "warn"
+        for fault, urls in check.faults.items():
+            for url in urls[:EXAMPLES]:
+                yield f"    {make_visible(url)}: {make_visible(check.failed[url])}", "warn"
+            if (more := len(urls) - EXAMPLES) > 0:
+                yield f"    and {format_count(more, 'other')}: {fault}", "dim"
 
 
 def _describe_agent(one: AgentCount) -> str:
@@ -62,36 +64,43 @@ def _describe_agent(one: AgentCount) -> str:
     return f"{one.allowed:,} of {one.pages:,}  {one.agent.name} ({one.agent.owner}, {one.agent.aim}), {named}"
 
 
-def render_access(access: AccessSummary, logs: Mapping[str, Any] | None) -> str:
+def render_access(access: AccessSummary, logs: Mapping[str, Any] | None, links: PageLinks) -> str:
     """Return what a section shows in the browser; an empty string for an audit of an earlier version."""
     inside = ""
     if access.pages or access.site.robots:
         sentences = "".join(f"<p>{escape.html(text)}</p>" for text in describe_robots(access))
-        inside = "".join((_render_checks(access), sentences, _render_agents(access.agents)))
+        inside = "".join((_render_checks(access, links), sentences, _render_agents(access.agents)))
         inside += f"<p>{escape.html(describe_llms(access.site.llms_txt))}</p>"
     if logs:
-        inside += render_logs(logs)
+        inside += render_logs(logs, links)
     return f'<div class="access"><p class="dim">{ABOUT}</p>{inside}</div>' if inside else ""
 
 
-def _render_checks(access: AccessSummary) -> str:
+def _render_checks(access: AccessSummary, links: PageLinks) -> str:
     if not access.pages:
         return ""
     rows = [
-        [escape.html(check.about), Cell(f"{check.passed:,} of {check.pages:,}", 100 * check.passed / check.pages)]
+        [
+            escape.html(check.about) + _describe_faults(check),
+            Cell(f"{check.passed:,} of {check.pages:,}", 100 * check.passed / check.pages),
+        ]
         for check in access.checks
     ]
     failed = [
-        [escape.html(url), escape.html(f"{check.name}: {reason}")]
+        [links.render(url), escape.html(f"{check.name}: {reason}")]
         for check in access.checks
         for url, reason in check.failed.items()
-    ]
-    failed += [
-        [escape.html(url), escape.html(f"canonical: {canonical}, {outcome}")] for url, canonical, outcome in access.lost
     ]
     table = render_table("checks", "", ("a page that passes", "pages"), rows, numbers="1")
     summary = f"<p>{escape.html(describe_passing(access))}</p>"
     return summary + table + _fold("What does not pass", ("page", "why"), failed)
+
+
+def _describe_faults(check: CheckCount) -> str:
+    if check.name not in FAULTS or not check.failed:
+        return ""
+    listed = "; ".join(f"{fault}: {len(urls):,}" for fault, urls in check.faults.items())
+    return f' <span class="dim">{escape.html(listed)}</span>'
 
 
 def _render_agents(agents: Sequence[AgentCount]) -> str:

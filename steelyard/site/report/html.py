@@ -8,7 +8,14 @@ from steelyard.pages.descriptions import SCOPE
 from steelyard.pages.html.document import read_asset, render_document, render_views
 from steelyard.site.page_views import PageView, Past
 from steelyard.site.report.access import render_access
-from steelyard.site.report.lists import render_checks, render_duplicates, render_pages, render_parts, render_unscored
+from steelyard.site.report.lists import (
+    render_broken,
+    render_checks,
+    render_duplicates,
+    render_pages,
+    render_parts,
+    render_unscored,
+)
 from steelyard.site.report.overview import render_overview
 from steelyard.site.report.page_links import PageLinks, link_outside
 from steelyard.site.report.terminal import describe_counts
@@ -41,10 +48,12 @@ def render_html(site: str, summary: Summary, scoring: str, views: Mapping[str, P
 def render_audit(summary: Summary, links: PageLinks) -> list[str]:
     """Return the parts of an audit as HTML: links to all of them, then the first screen, then the lists."""
     checks = {page.url for page in (*summary.flagged, *summary.doubtful, *summary.thin, *summary.orphans)}
-    count = f"{len(summary.pages):,}"
+    count, broken = f"{len(summary.pages):,}", sum(map(len, summary.broken.values()))
     tabs = (
-        ("pages", "Pages, the worst first", f"Pages ({count})", render_pages(summary.pages, links)),
-        ("parts", "Parts of the site", "Parts of the site", render_parts(summary, links) if summary.pages else ""),
+        ("pages", "Pages, the worst first", f"Pages ({count})", render_pages(summary, links)),
+        ("broken", "Broken links", f"Broken links ({broken:,})", render_broken(summary, links)),
+        ("access", "Access", "Access", render_access(summary.access, summary.logs, links)),
+        ("parts", "Parts of the site", "Parts of the site", render_parts(summary, links)),
         ("check", "Pages to check", f"To check ({len(checks):,})", render_checks(summary, links)),
         (
             "same",
@@ -52,8 +61,7 @@ def render_audit(summary: Summary, links: PageLinks) -> list[str]:
             f"Duplicates ({len(summary.groups):,})",
             render_duplicates(summary, links),
         ),
-        ("unread", "Not scored", f"Not scored ({len(summary.others):,})", render_unscored(summary.others, links)),
-        ("access", "Access", "Access", render_access(summary.access, summary.logs)),
+        ("unread", "Not scored", f"Not scored ({len(summary.unread):,})", render_unscored(summary.unread, links)),
     )
     shown = [tab for tab in tabs if tab[3]]
     items = "".join(f'<li><a href="#{name}">{escape.html(label)}</a></li>' for name, _, label, _ in shown)

@@ -11,10 +11,11 @@ from steelyard.pages.html.page import explain_flag
 from steelyard.pages.html.parts import Cell, render_fold, render_table
 from steelyard.pages.reading import WITHHELD
 from steelyard.scoring.reference import POOR
-from steelyard.site.model import FAILED
+from steelyard.site.lines import PageLine, Unscored
 from steelyard.site.report.overview import render_lines
 from steelyard.site.report.page_links import FOLDED, PageLinks, fold, render_list
-from steelyard.site.summary import PageLine, Summary, Unscored
+from steelyard.site.report.problems import describe_broken
+from steelyard.site.summary import Summary
 from steelyard.support import escape
 from steelyard.support.formatting import format_count
 from steelyard.support.quantile import quantile
@@ -22,11 +23,12 @@ from steelyard.support.quantile import quantile
 MAX_ROWS = 2_000  # of a list, so that a browser opens the file at once
 MAX_PARTS = 100  # of the site
 MAX_OTHERS = 50  # duplicates of one page
-COLUMNS = ("page", "score", "words", "language", "content", "first", "flagged")
+COLUMNS = ("page", "score", "words", "language", "rating", "what to change first", "to check")
 
 
-def render_pages(pages: Sequence[PageLine], links: PageLinks) -> str:
-    """Return the table of all pages, some at a time, with a field to filter it."""
+def render_pages(summary: Summary, links: PageLinks) -> str:
+    """Return the table of all pages, those last that are not compared, some at a time, with a field to filter it."""
+    pages = [*summary.compared, *summary.apart]
     if not pages:
         return "<p>No page was scored.</p>"
     shown = pages[:MAX_ROWS]
@@ -49,19 +51,21 @@ def _make_row(page: PageLine, links: PageLinks) -> list[str]:
         f"{page.words:,}",
         escape.html(page.language),
         page.rating or "",
-        escape.html(page.first),
-        escape.html(", ".join(page.flagged).replace("_", " ")),
+        escape.html(page.first) + (f' <span class="dim">({escape.html(page.held)})</span>' if page.held else ""),
+        escape.html(", ".join([*page.flagged, *(["thin"] if page.is_thin else [])]).replace("_", " ")),
     ]
 
 
 def render_parts(summary: Summary, links: PageLinks) -> str:
-    """Return the pages by the part of the site that they are in: the first directory of their address."""
+    """Return the pages by the first directory of their address; an empty string where all are in one."""
     groups: defaultdict[str, list[PageLine]] = defaultdict(list)
     names = [links.name(page.url) for page in summary.pages]
     # Cut at a slash; the names may be addresses, which are no paths.
     shared = os.path.commonprefix(names).rpartition("/")[0]  # noqa: RUF071
     for page, name in zip(summary.pages, names, strict=True):
         groups[find_part(name.removeprefix(shared))].append(page)
+    if len(groups) < 2:
+        return ""
     ordered = sorted(groups.items(), key=lambda group: (quantile([p.score for p in group[1]], 0.5), group[0]))
     rows = [_make_part(name, pages, links) for name, pages in ordered[:MAX_PARTS]]
     more = len(ordered) - len(rows)
@@ -127,34 +131,33 @@ def render_duplicates(summary: Summary, links: PageLinks) -> str:
     return render_list(groups)
 
 
+def render_broken(summary: Summary, links: PageLinks) -> str:
+    """Return the broken links below the pages that have them; an empty string where there are none."""
+    pages = list(summary.broken.items())
+    if not pages:
+        return ""
+    about = "Each address is listed once, under the page on which it was found first."
+    if (more := len(pages) - MAX_ROWS) > 0:
+        about += f" {format_count(more, 'page')} with fewer broken links not shown."
+    shown = [
+        links.render(page)
+        + render_fold(format_count(len(found), "broken link"), _list_reasons(found[:MAX_ROWS], links))
+        for page, found in pages[:MAX_ROWS]
+    ]
+    return f"<h3>{escape.html(describe_broken(summary))}</h3><p>{about}</p>{render_list(shown)}"
+
+
 def render_unscored(others: Sequence[Unscored], links: PageLinks) -> str:
-    """Return what was not scored: broken addresses below the pages that name them, the others by their reasons."""
-    broken: defaultdict[str, list[Unscored]] = defaultdict(list)
+    """Return what else was not scored, by the reasons."""
     reasons: defaultdict[str, list[Unscored]] = defaultdict(list)
     for other in others[:MAX_ROWS]:
-        if other.state == FAILED and other.found_on:
-            broken[other.found_on].append(other)
-        else:
-            reasons[f"{other.state}: {other.reason}" if other.reason != other.state else other.state].append(other)
-    parts = []
-    if len(others) > MAX_ROWS:
-        parts.append(f"<p>The first {MAX_ROWS:,} of {len(others):,} addresses.</p>")
-    if broken:
-        count = sum(map(len, broken.values()))
-        pages = sorted(broken.items(), key=lambda entry: (-len(entry[1]), entry[0]))
-        shown = [
-            links.render(page) + render_fold(format_count(len(found), "broken link"), _list_reasons(found, links))
-            for page, found in pages
-        ]
-        parts.append(
-            f"<h3>{format_count(count, 'broken link')} on {format_count(len(broken), 'page')}</h3>"
-            "<p>Each address is listed once, under the page on which it was found first.</p>" + render_list(shown)
-        )
-    if reasons:
-        ordered = sorted(reasons.items(), key=lambda entry: (-len(entry[1]), entry[0]))
-        shown = [render_fold(f"{len(found):,}: {reason}", _list_addresses(found, links)) for reason, found in ordered]
-        parts.append(f"<h3>Other addresses, by their reasons</h3>{render_list(shown)}")
-    return "".join(parts)
+        reasons[f"{other.state}: {other.reason}" if other.reason != other.state else other.state].append(other)
+    if not reasons:
+        return ""
+    more = f"<p>The first {MAX_ROWS:,} of {len(others):,} addresses.</p>" if len(others) > MAX_ROWS else ""
+    ordered = sorted(reasons.items(), key=lambda entry: (-len(entry[1]), entry[0]))
+    shown = [render_fold(f"{len(found):,}: {reason}", _list_addresses(found, links)) for reason, found in ordered]
+    return more + render_list(shown)
 
 
 def _list_reasons(others: Sequence[Unscored], links: PageLinks) -> str:

@@ -8,12 +8,14 @@ from typing import Any
 from steelyard.pages.html.parts import render_table
 from steelyard.site.access.agents import name_agents
 from steelyard.site.logs.report import FORGED
+from steelyard.site.report.page_links import PageLinks
 from steelyard.support import escape
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count, format_number
 from steelyard.support.table import Column, Table
 
 Line = tuple[str, str]
+PLACES = ("page", "address")  # columns with addresses
 LISTED = 8  # rows of a list in the terminal
 Logs = Mapping[str, Any]
 
@@ -56,7 +58,7 @@ def list_log_lines(logs: Logs) -> list[Line]:
     return [*lines, ("", "text")]
 
 
-def render_logs(logs: Logs) -> str:
+def render_logs(logs: Logs, links: PageLinks) -> str:
     """Return the part of a section for the browser."""
     first, *others = describe_logs(logs)
     lines = [f"<h3>{escape.html(first)}</h3>", *(f'<p class="dim">{escape.html(text)}</p>' for text in others)]
@@ -66,7 +68,13 @@ def render_logs(logs: Logs) -> str:
     ]
     for title, heads, rows, numbers in _list_tables(logs):
         if rows:
-            cells = [[_write_cell(value) for value in row] for row in rows]
+            cells = [
+                [
+                    links.render(value) if head in PLACES else _write_cell(value)
+                    for head, value in zip(heads, row, strict=True)
+                ]
+                for row in rows
+            ]
             table = render_table("facts", "", heads, cells, numbers=numbers)
             lines.append(f"<details><summary>{escape.html(title)}: {len(rows):,}</summary>{table}</details>")
     return "".join(lines)
@@ -104,7 +112,7 @@ def _name(entry: Mapping[str, Any]) -> str:
 
 
 def _make_column(head: str) -> Column:
-    if head in ("page", "address"):
+    if head in PLACES:
         return Column(head, width=56, keep="end")
     forms = {
         "score": ".1f",

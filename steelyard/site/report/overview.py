@@ -7,10 +7,12 @@ from collections.abc import Mapping, Sequence
 from steelyard.pages.html.changes import Change, render_changes
 from steelyard.pages.html.parts import Cell, render_table
 from steelyard.pages.html.site import describe_pages, render_distribution
+from steelyard.site.lines import Gap, PageLine
 from steelyard.site.model import EXCLUDED, FAILED, NOT_MEASURED
 from steelyard.site.report.page_links import PageLinks, render_list
+from steelyard.site.report.problems import render_problems
 from steelyard.site.report.terminal import list_limits
-from steelyard.site.summary import Gap, PageLine, Summary
+from steelyard.site.summary import Summary
 from steelyard.support import escape
 from steelyard.support.formatting import format_count
 
@@ -24,7 +26,8 @@ def render_overview(summary: Summary, links: PageLinks) -> str:
     parts = (
         f'<p class="summary">{escape.html(describe_pages(summary.scores, summary.ratings))}</p>',
         f'<div class="first-screen"><div>{picture}</div>'
-        f"<div>{render_changes(_list_changes(summary, links), len(summary.pages))}</div>"
+        f"<div>{render_problems(summary, links)}"
+        f"{render_changes(_list_changes(summary, links), len(summary.pages))}</div>"
         f"<div>{_render_unread(summary, links)}</div></div>",
         _render_pages(summary, links),
     )
@@ -33,8 +36,8 @@ def render_overview(summary: Summary, links: PageLinks) -> str:
 
 def _render_pages(summary: Summary, links: PageLinks) -> str:
     """Return the pages to begin with: the lowest scores with anything to do."""
-    useful = [p for p in summary.pages if p.action and not (p.guard or p.doubt)]
-    pages = (useful or summary.pages)[:WORST]
+    useful = [p for p in summary.compared if p.action and not p.guard]
+    pages = (useful or summary.compared)[:WORST]
     if not pages:
         return ""
     heads: Sequence[str] = ("page", "score", "what to change")
@@ -89,11 +92,9 @@ def render_line(page: PageLine, links: PageLinks, place: int | None = None) -> s
 def _render_unread(summary: Summary, links: PageLinks) -> str:
     """Return what could not be read, each with a link to its list."""
     states = summary.states
-    broken = [other for other in summary.others if other.state == FAILED and other.found_on]
     items = []
-    if failed := states[FAILED]:
-        where = f", named on {format_count(len({o.found_on for o in broken}), 'page')}" if broken else ""
-        items.append(("unread", f"{format_count(failed, 'address', 'addresses')} failed{where}"))
+    if failed := sum(other.state == FAILED for other in summary.unread):
+        items.append(("unread", f"{format_count(failed, 'address', 'addresses')} failed"))
     if count := states[NOT_MEASURED]:
         items.append(("unread", f"{format_count(count, 'address', 'addresses')} without a page to score"))
     if count := states[EXCLUDED]:

@@ -153,6 +153,7 @@ def _make_visit(row: Row[Any]) -> VisitRow:
         text = row._mapping.get("text_body")
         if text is not None:
             page["text"] = unpack_text(text)
+    access = PageAccess.from_dict(parse_object(row.access)) if row.access else None
     return VisitRow(
         link=Link(row.url, row.depth, row.origin, row.found_on),
         state=row.state,
@@ -165,7 +166,7 @@ def _make_visit(row: Row[Any]) -> VisitRow:
         content=row.reading_content or row.content,
         simhash=None if row.simhash is None else row.simhash % (2 * _SIGN),
         page=page,
-        access=PageAccess.from_dict(parse_object(row.access)) if row.access else None,
+        access=access and access.check_site(row.final_url or row.url, row.canonical),
         linked=row.linked,
     )
 

@@ -80,6 +80,7 @@ class SiteRow:
             "as_of": self.last.as_of.isoformat(),
             "pages": self.last.pages,
             "mean": self.last.mean,
+            "median": self.last.median,
             "edition": self.last.edition,
         }
 

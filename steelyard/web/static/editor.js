@@ -5,6 +5,7 @@
   const field = document.getElementById("text");
   const result = document.getElementById("result");
   const trial = document.getElementById("trial");
+  const task = document.getElementById("task");
   const backdrop = document.querySelector(".backdrop");
   if (!field || !result || !backdrop) return;
   let marks = []; // [start, end, kind] in units of the field
@@ -21,6 +22,12 @@
     const item = event.target.closest("a.jump")?.closest("[data-start]");
     if (!item || field.value !== marked) return;
     event.preventDefault();
+    if (task) {
+      const shown = item.cloneNode(true);
+      for (const part of shown.querySelectorAll("a:not(.jump), details, code")) part.remove();
+      task.textContent = [...shown.childNodes].map((node) => node.textContent.trim()).filter(Boolean).join(". ");
+      task.hidden = false;
+    }
     const [start, end] = toUnits([Number(item.dataset.start), Number(item.dataset.end)]);
     select(start, end);
   });

@@ -62,9 +62,11 @@ def test_an_audit_has_the_facts_of_its_pages_and_of_the_site(small: TrapSite, tm
     document = read(small.url, folder=tmp_path)
     access = document["audit"]["access"]
     checks = {check["name"]: (check["passed"], check["pages"]) for check in access["checks"]}
-    assert checks == {"index": (3, 4), "snippet": (3, 4), "scripts": (3, 4), "canonical": (1, 1), "json_ld": (0, 1)}
-    assert (access["pages"], access["passing"]) == (4, 1)
+    assert checks == {"index": (3, 4), "snippet": (3, 4), "scripts": (3, 4), "canonical": (0, 1), "json_ld": (0, 1)}
+    assert (access["pages"], access["passing"]) == (4, 0)
     failed = {check["name"]: check["failed"] for check in access["checks"]}
+    broken = f"target broken: {small.url}/gone, failed: answered with status 404 (Not Found)"
+    assert failed["canonical"] == {f"{small.url}/a": broken}
     assert failed["snippet"] == {f"{small.url}/": "nosnippet for Googlebot in X-Robots-Tag"}
     agents = {agent["name"]: agent for agent in access["agents"]}
     assert set(agents) == {agent.name for agent in load_agents()}
@@ -78,6 +80,23 @@ def test_an_audit_has_the_facts_of_its_pages_and_of_the_site(small: TrapSite, tm
     assert pages[f"{small.url}/b"]["forbidden"] == ["GPTBot"]
     assert set(pages[f"{small.url}/b"]["failed"]) == {"index", "json_ld"}
     assert "access" not in document["audit"]["end"]
+
+
+def test_a_canonical_address_of_another_site_fails_its_check_in_every_report(small: TrapSite, tmp_path: Path) -> None:
+    links = [f"/{n}" for n in range(5)]
+    head = '<link rel="canonical" href="https://www.other.example/{}">'
+    small.pages |= {link: html(text=text(n), head=head.format(n)) for n, link in enumerate(links, start=5)}
+    small.pages["/"] = html(*links, text=text(0), head='<link rel="canonical" href="/">')
+    reason = "points to another site: https://www.other.example/5"
+    access = read(small.url, folder=tmp_path)["audit"]["access"]
+    (check,) = (check for check in access["checks"] if check["name"] == "canonical")
+    assert (check["passed"], check["pages"]) == (1, 6)
+    assert check["failed"][f"{small.url}/0"] == reason
+    shown = run_here("audit", small.url, "--no-store", cwd=tmp_path).stdout
+    assert f"{small.url}/0: {reason}" in shown
+    assert "and 2 others: points to another site" in shown
+    rows = csv.DictReader(io.StringIO(audit(small.url, "--no-store", "--format", "csv", folder=tmp_path).stdout))
+    assert [row["access_failed"] for row in rows if row["url"].endswith("/0")] == [f"canonical: {reason}"]
 
 
 def test_every_report_names_them_and_shows_nothing_hostile(small: TrapSite, tmp_path: Path) -> None:

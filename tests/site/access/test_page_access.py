@@ -9,7 +9,7 @@ from datetime import date
 import pytest
 
 from steelyard.settings import Settings
-from steelyard.site.access.page_access import CHECKS, PageAccess
+from steelyard.site.access.page_access import CHECKS, FAILING, PageAccess
 from steelyard.site.access.read import Answer, read_access
 from steelyard.site.access.tags import read_canonical_links
 from steelyard.site.measure import measure
@@ -76,9 +76,15 @@ def test_what_stands_in_the_way_is_named(answer: Answer, failed: dict[str, str])
     assert read_access(answer).failed == failed
 
 
+def test_every_check_says_what_passes_and_what_fails() -> None:
+    assert list(CHECKS) == list(FAILING)
+
+
 def test_noindex_and_another_canonical_address_contradict_each_other() -> None:
     head = '<meta name="robots" content="noindex"><link rel=canonical href="/other">'
-    assert read_access(page(head)).failed["canonical"] == "names https://a.example/other, and has noindex"
+    assert (
+        read_access(page(head)).failed["canonical"] == "has noindex, and names another address: https://a.example/other"
+    )
 
 
 @pytest.mark.parametrize(

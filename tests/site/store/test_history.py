@@ -9,15 +9,18 @@ from collections.abc import Callable
 from datetime import date
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import click
 import pytest
 
 from steelyard.errors import InvalidDate, SteelyardError
+from steelyard.site.access.page_access import PageAccess
 from steelyard.site.history import compare_audits, find_pair, find_site
+from steelyard.site.history_listing import draw_trend
 from steelyard.site.model import DUPLICATE, FAILED, SCORED, Link, Visit
-from steelyard.site.scorings import Scorings
+from steelyard.site.scorings import Scorings, Trend
 from steelyard.site.store import Audit, NoSuchAudit, Store, StoreError, open_store
 
 Begin = Callable[..., Audit]
@@ -91,6 +94,48 @@ def test_the_same_page_grows_older_and_the_date_explains_all_of_it(site: Site, s
     assert pages["edited"].due_to_date is None
     back = compare_audits(store, b, a, threshold=0.1)
     assert {page.source.removeprefix(HOME): page.causes for page in back.pages}["dated"] == ("date",)
+
+
+def test_access_and_resolved_suggestions_are_changes_where_no_score_moves(
+    site: Site, store: Store, url: str, call: Call
+) -> None:
+    rules = [finding["rule"] for finding in site.score(PLAIN, HOME, OLD, "paper")["moves"]]
+    assert len(rules) > 1
+
+    def audit(*, fixed: bool) -> int:
+        audit = site.begin(as_of=OLD)
+        for name in ("a", "b", "c"):
+            page = site.score(PLAIN, HOME + name, OLD, "paper")
+            page["moves"] = page["moves"][2:] if fixed and name == "a" else page["moves"]
+            hidden = {"index": "noindex for everybody in a robots meta tag"} if fixed and name == "b" else {}
+            access = PageAccess(() if hidden else ("index",), hidden, ("ClaudeBot",) if fixed else ("GPTBot",))
+            audit.finish(Visit(Link(HOME + name), SCORED, "", 200, content="0" * 64, page=page, access=access))
+        audit.end("done", {})
+        return audit.id
+
+    diff = compare_audits(store, audit(fixed=False), audit(fixed=True))
+    assert (diff.pages, diff.counts["unchanged"]) == ([], 3)
+    a, b, c = diff.visits
+    assert a.resolved == tuple(sorted(rules[:2]))
+    assert (a.new, b.resolved, c.resolved) == ((), (), ())
+    assert b.access[0] == "index: noindex for everybody in a robots meta tag"
+    assert c.access == ("robots.txt forbids ClaudeBot", "robots.txt allows GPTBot again")
+    back = compare_audits(store, diff.new.id, diff.old.id)
+    assert back.visits[1].access[0] == "index: passes now"
+    assert len(back.visits[0].new) == 2
+    for form in ("human", "markdown"):
+        shown = call("history", "diff", "a.org", "--store", url, "--format", form)
+        assert "2 suggestions resolved, 0 new" in shown, form
+        assert "index: noindex for everybody" in shown, form
+        assert "robots.txt forbids ClaudeBot" in shown, form
+    document = json.loads(call("history", "diff", "a.org", "--store", url, "--format", "json"))
+    assert document["suggestions"] == {"resolved": 2, "new": 0}
+    assert document["access_and_suggestions"][1]["access"] == list(b.access)
+
+
+def test_a_flat_history_is_drawn_flat() -> None:
+    audits = [SimpleNamespace(mean=mean) for mean in (72.004, 71.996, 72.0)]
+    assert draw_trend(Trend(audits, 0)).startswith("▄▄▄ ")  # type: ignore[arg-type]
 
 
 def test_pages_under_another_scoring_are_counted_and_not_compared(site: Site, store: Store) -> None:

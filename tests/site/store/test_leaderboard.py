@@ -131,6 +131,21 @@ def test_the_sites_of_a_store_are_ranked_each_page_once(begin: Begin, score: Sco
     assert found.rise_note.startswith("not measured here")
 
 
+def test_flagged_pages_stand_beside_those_that_were_examined(begin: Begin, score: Score, store: Store) -> None:
+    audit = begin("a.org")
+    for number, text in enumerate(TEXTS):
+        page = score(text, f"https://a.org/{number}")
+        if number == 0:
+            page["manipulation"] = None  # as of a page that was read doubtfully
+        elif number == 1:
+            page["manipulation"]["flagged"] = True
+        audit.finish(Visit(Link(f"https://a.org/{number}"), SCORED, content=f"{number:064}", page=page))
+    audit.end("done", {})
+    (board,) = (leaderboard := build(store)).boards
+    assert (board.rows[0].row.n, board.rows[0].flagged_of) == (len(TEXTS), f"1 of {len(TEXTS) - 1}")
+    assert f"1 of {len(TEXTS) - 1}" in "".join(text for text, _ in render_terminal(leaderboard))
+
+
 @pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 def test_the_command_attacks_kept_texts_and_prints_every_format(
     begin: Begin, score: Score, call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
