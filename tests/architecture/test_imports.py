@@ -156,7 +156,7 @@ def test_score_loads_two_packages_and_no_more() -> None:
     code = "import io, sys, contextlib\nfrom steelyard.cli.main import cli\nout = io.StringIO()\n"
     code += f"with contextlib.redirect_stdout(out): cli.main(['score', {page!r}], standalone_mode=False)\n"
     code += "assert 'of 100' in out.getvalue()"
-    assert loaded_by(code) <= {"steelyard", "click", "re2"}
+    assert loaded_by(code) <= {"steelyard", "steelyard_core", "click", "re2"}
 
 
 def test_packages_and_functions_do_not_share_names() -> None:
