@@ -50,8 +50,8 @@ OURS = set(
 )
 OUR_ATTRIBUTES = set(
     "lang charset name content http-equiv class title id href open scope role type for value hidden tabindex "
-    "autocomplete data-sort data-start data-end data-kind data-key aria-label aria-labelledby aria-describedby aria-hidden aria-sort "
-    "viewbox preserveaspectratio x y width height rel".split()
+    "autocomplete data-sort data-start data-end data-kind data-key aria-label aria-labelledby aria-describedby "
+    "aria-hidden aria-sort viewbox preserveaspectratio x y width height rel".split()
 )
 
 
