@@ -101,7 +101,7 @@ def render_score(result: PageResult) -> str:
             f'width="{good - fair:.1f}" height="6"/><rect class="good" x="{good:.1f}" width="{100 - good:.1f}" '
             f'height="6"/><rect class="here" x="{max(0.0, here - 0.35):.2f}" width=".7" height="6"/></svg>'
         )
-    held = f": {page.held}" if page.held else ""
+    held = f": {page.held}; {page.lift}" if page.held else ""
     meaning = describe_score(result)
     doubt = describe_doubt(result.reading)
     return (
@@ -171,7 +171,8 @@ def render_suggestions(result: PageResult, prefix: str, text: str, level: int = 
         return ""
     shown = descriptions.pick_suggestions(result)
     if not shown:
-        about = descriptions.describe_missing(result.page)
+        hold = descriptions.describe_hold(result.page)
+        about = (f"But the score is {hold}. " if hold else "") + descriptions.describe_missing(result.page)
         return f"<h{level}>Nothing certain to change</h{level}><p>{escape.html(about)}</p>"
     items = "".join(_render_item(s, f"{prefix}-{at}", text, result) for at, s in enumerate(shown, start=1))
     title = "Change this first" if len(shown) == 1 else "Change these first"
