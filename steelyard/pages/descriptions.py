@@ -115,15 +115,17 @@ def describe_gains(result: PageResult) -> str:
 
 
 def describe_missing(page: PageScore) -> str:
-    """Say what most of the missing points are for, where nothing is certain to change."""
+    """Say what the missing points are for, where nothing is certain to change: what a cap holds, then components."""
+    hold = describe_hold(page)
+    start = f"The score is {hold}. " if hold else ""
     missing = {
         name: 100 * page.weights[name] - page.contributions[name] for name in sort_by_potential(page)[:MAX_MISSING]
     }
     named = [f"{LABELS[name]} ({points:.1f})" for name, points in missing.items() if points >= MIN_MISSING]
     if not named:
-        return "No component misses as much as a point."
+        return f"{start}No component misses as much as a point."
     listed = " and ".join([", ".join(named[:-1]), named[-1]]) if len(named) > 1 else named[0]
-    return f"Most of the missing points are for {listed}."
+    return f"{start}Most of the {'other ' if hold else ''}missing points are for {listed}."
 
 
 def describe_change(suggestion: Finding) -> str:

@@ -26,10 +26,11 @@ def describe_lift(blended: float, cap: float | None, words: int, prose: Prose | 
     if cap is None or blended <= cap:
         return ""
     if prose is None:
-        needed = next(below for below, _ in CAPS if words < below)
-        after = cap_for_length(needed)
-        to = "" if after is None or after >= blended else f" to {format_cap(after)}"
-        return f"{format_count(needed - words, 'more word')} of text would lift the cap{to}"
+        steps = [(below, cap_for_length(below)) for below, limit in CAPS if words < below and limit < blended]
+        told = [
+            f"from {below} words {'there is none' if to is None else f'it is {format_cap(to)}'}" for below, to in steps
+        ]
+        return f"{format_count(steps[-1][0] - words, 'more word')} of text would lift the cap ({', '.join(told)})"
     if is_capped_by_share(prose):
         return "a larger share of running text would lift the cap"
     missing = content_words_for(blended) - prose.content_words

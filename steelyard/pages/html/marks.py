@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -28,6 +29,8 @@ KINDS = (
 )
 PLACE = len(KINDS) - 1
 MAX_SPANS = 5_000  # in an editor
+OPENING_WORDS = 3  # of a paragraph with a weak opening that are marked
+_WORDS = re.compile(r"\S+")
 MAX_WORD = 30  # characters by which a mark grows to the end of a word that it cuts
 _NUMBERS = {name: number for number, (name, *_) in enumerate(KINDS)}
 # Of these components only some evidence speaks about the marked words themselves.
@@ -59,8 +62,10 @@ class Marks:
         shown = [(*_widen(text, start, end), label) for start, end, label in spans if start < end]
         self.unseen = len(spans) - len(shown)
         self._actions: dict[str, str] = {}
+        self._reasons: dict[str, str] = {}
         for number, suggestion in enumerate(pick_suggestions(result) if prefix else (), start=1):
             self._actions[str(number)] = describe_change(suggestion)
+            self._reasons[str(number)] = suggestion.message
             start, end = source.to_view(*suggestion.span)
             if suggestion.quote and start < end:
                 shown.append((*_widen(text, start, end), (PLACE, str(number))))
@@ -95,7 +100,7 @@ class Marks:
         new = [f"{self._prefix}-{place}" for place in places if place not in self._placed]
         self._placed.update(places)
         more = "".join(f'<a id="{place}"></a>' for place in new[1:])
-        anchor = f' id="{new[0]}"' if new else ""
+        anchor = f' id="{new[0]}" data-why="{escape.html(self._reasons[places[0]])}"' if new else ""
         return f'<span{anchor} class="place">{more}{words}</span>'
 
     def _render_mark(self, piece: Piece, words: str) -> str:
@@ -146,12 +151,19 @@ def _list_evidence(result: PageResult) -> Iterator[tuple[int, int, Label]]:
         for e in reading.evidence if name in _NUMBERS else ():
             pattern, family = _SHOWN_PATTERNS.get(name), _SHOWN_FAMILIES.get(name)
             if pattern in (None, e.pattern) and family in (None, e.family):
-                yield e.start, e.end, (_NUMBERS[name], e.pattern)
+                end = _end_opening(result.text or "", e.start, e.end) if name == "self_containment" else e.end
+                yield e.start, end, (_NUMBERS[name], e.pattern)
     for e in result.page.fresh.evidence:
         yield e.start, e.end, (_NUMBERS["freshness"], e.pattern)
     if result.manipulation is not None:
         for sign in result.manipulation.evidence:
             yield sign.start, sign.end, (_NUMBERS["manipulation"], sign.detector)
+
+
+def _end_opening(text: str, start: int, end: int) -> int:
+    """Return the end of the first words of a paragraph, which are its opening."""
+    words = list(islice(_WORDS.finditer(text, start, end), OPENING_WORDS))
+    return words[-1].end() if words else end
 
 
 def list_spans(result: PageResult) -> list[tuple[int, int, int]]:

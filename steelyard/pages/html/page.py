@@ -10,7 +10,7 @@ from steelyard.pages import descriptions, section_list
 from steelyard.pages.html.parts import Cell, render_fold, render_table
 from steelyard.pages.html.points import render_points
 from steelyard.pages.html.text import heading_place, render_text
-from steelyard.pages.reading import describe_doubt, describe_reading, render_outline
+from steelyard.pages.reading import REMEDY_ON_PAGE, describe_doubt, describe_reading, render_outline
 from steelyard.pipeline import PageResult
 from steelyard.scoring.sections import Section, list_measured
 from steelyard.support import escape
@@ -107,7 +107,7 @@ def render_score(result: PageResult) -> str:
         )
     held = f": {page.held}; {page.lift}" if page.held else ""
     meaning = describe_score(result)
-    doubt = describe_doubt(result.reading)
+    doubt = describe_doubt(result.reading, REMEDY_ON_PAGE)
     return (
         (f'<p class="error">{escape.html(doubt)}</p>' if doubt else "")
         + f'<p class="score"><b>{page.score:.1f}</b> <span>of 100{escape.html(held)}</span>{rating}</p>{picture}'
@@ -178,8 +178,7 @@ def render_suggestions(
         return ""
     shown = descriptions.pick_suggestions(result)
     if not shown:
-        hold = descriptions.describe_hold(result.page)
-        about = (f"But the score is {hold}. " if hold else "") + descriptions.describe_missing(result.page)
+        about = descriptions.describe_missing(result.page)
         return f'<h{level} id="{prefix}-first">Nothing certain to change</h{level}><p>{escape.html(about)}</p>'
     items = "".join(
         _render_item(s, f"{prefix}-{at}", text, result, is_brief=is_brief) for at, s in enumerate(shown, start=1)
