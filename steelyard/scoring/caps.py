@@ -9,6 +9,7 @@ from steelyard.support.formatting import format_count
 from steelyard.text.prose import Prose
 
 CAPS = ((100, 35.0), (200, 50.0), (300, 65.0))  # below this many words, at most this score
+STEPS = ", ".join(f"{limit:.0f} points under {below} words" for below, limit in CAPS)
 
 
 def cap_for_length(words: int) -> float | None:
