@@ -28,6 +28,8 @@ KINDS = (
     ("suggestion", "to change", ""),
 )
 PLACE = len(KINDS) - 1
+# Of some patterns, since their words say nothing of it.
+MEANINGS = {"link": "these words are a link to another site", "linked-site": "these words are a link to another site"}
 MAX_SPANS = 5_000  # in an editor
 OPENING_WORDS = 3  # of a paragraph with a weak opening that are marked
 _WORDS = re.compile(r"\S+")
@@ -117,7 +119,9 @@ class Marks:
     def _describe(self, labels: Sequence[Label]) -> str:
         """Return what a mark means: each kind in words, and what to do at the place of a suggestion."""
         meanings = [
-            f"to change: {self._actions[pattern]}" if number == PLACE else f"{KINDS[number][1]}: {KINDS[number][2]}"
+            f"to change: {self._actions[pattern]}"
+            if number == PLACE
+            else f"{KINDS[number][1]}: {MEANINGS.get(pattern, KINDS[number][2])}"
             for number, pattern in labels
         ]
         return escape.html("; ".join(dict.fromkeys(meanings)))
