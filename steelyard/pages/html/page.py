@@ -22,13 +22,14 @@ FIRST_SECTIONS = 5  # that are not folded
 
 
 def render_page(
-    result: PageResult, number: int, *, is_open: bool, longest: int, only_evidence: bool, extra: str = ""
+    result: PageResult, number: int, *, name: str, is_open: bool, longest: int, only_evidence: bool, extra: str = ""
 ) -> str:
     """Return a page of several; the link to it leads inside, which makes browsers open it.
 
     Args:
         result: The page.
         number: Its number in the report, from which its ids are made.
+        name: How it is called there.
         is_open: Whether it is unfolded.
         longest: The characters of its text that are shown; with 0 it is left out.
         only_evidence: Whether blocks without evidence are folded.
@@ -38,7 +39,7 @@ def render_page(
         result, f"p{number}", LEVEL, longest=longest, only_evidence=only_evidence, extra=_render_title(result) + extra
     )
     return (
-        f'<details class="page"{" open" if is_open else ""}><summary><h3>{escape.html(result.source)}</h3> '
+        f'<details class="page"{" open" if is_open else ""}><summary><h3>{escape.html(name)}</h3> '
         f'<b>{result.page.score:.1f}</b></summary><div id="p{number}">{body}</div></details>'
     )
 
