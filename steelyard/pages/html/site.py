@@ -209,7 +209,7 @@ def _render_row(number: int, result: PageResult, columns: Sequence[tuple[str, st
 def _describe_first(number: int, result: PageResult, views: str) -> str:
     page, best = result.page, next(iter(result.suggestions), None)
     if best is None:
-        why = (page.guard_reason or page.guard) if page.guard else page.held or "nothing certain"
+        why = (page.guard_reason or page.guard) if page.guard else "nothing certain"
         return f'<span class="dim">{escape.html(why)}</span>'
     gain = f" ({best.gain:+.1f})" if best.has_gain else ""
     return f'<a href="{_locate(number, 1, views)}">{escape.html(best.action)}</a>{gain}'
