@@ -108,9 +108,9 @@ def describe_gains(result: PageResult) -> str:
         unsure = "--uncertain adds findings that the page's own words do not make certain"
         held = f", but the score is {hold}" if (hold := describe_hold(result.page)) else ""
         return "" if result.page.guard else f"nothing certain to change first{held}; {unsure}"
-    if not any(s.has_gain for s in shown):
-        return "change first"
     mark = f"; {UNCONFIRMED_MARK} unconfirmed for engines" if any(s.engine_effect for s in shown) else ""
+    if not any(s.has_gain for s in shown):
+        return f"change first{mark}"
     return f"change first, with the points of each alone by the formula ({ADDED_WORDS} words or a repair{mark})"
 
 
@@ -128,9 +128,15 @@ def describe_missing(page: PageScore) -> str:
     return f"{start}Most of the {'other ' if hold else ''}missing points are for {listed}."
 
 
+def describe_hidden_gain(suggestion: Finding) -> str:
+    """Say what a change gains that the cap hides; an empty string where it hides nothing."""
+    return f"{suggestion.uncapped or 0.0:+.1f} points once the cap is gone" if suggestion.is_capped else ""
+
+
 def describe_change(suggestion: Finding) -> str:
     """Say what is wrong and what to do, with a mark where the effect on engines is unconfirmed."""
-    mark = f" {UNCONFIRMED_MARK}" if suggestion.engine_effect else ""
+    hidden = describe_hidden_gain(suggestion)
+    mark = (f" ({hidden})" if hidden else "") + (f" {UNCONFIRMED_MARK}" if suggestion.engine_effect else "")
     return f"{suggestion.message}: {suggestion.action}{mark}" if suggestion.action else suggestion.message
 
 

@@ -195,6 +195,8 @@ def _render_item(suggestion: Finding, place: str, text: str, result: PageResult,
     action = escape.html(action[:1].upper() + action[1:])
     action = f'<a class="jump" href="#{place}">{action}</a>' if is_marked else f"<b>{action}</b>"
     gain = f' <b class="gain">{suggestion.gain:+.1f} points</b>' if suggestion.has_gain else ""
+    if hidden := descriptions.describe_hidden_gain(suggestion):
+        gain += f' <span class="gain">{hidden}</span>'
     why = escape.html(_describe(suggestion, extracted=result.extracted))
     rule = f"<code>{escape.html(suggestion.rule)}</code>" if is_brief else ""
     about = "" if is_brief else _explain_rule(RULES[suggestion.rule])
