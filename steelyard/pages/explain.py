@@ -34,7 +34,7 @@ def render_explanation(result: PageResult, *, everything: bool = False, only: Co
     """
     page, text = result.page, result.text or ""
     title = escape.make_visible(page.title or "(none)")
-    held = f" ({page.held})" if page.held else ""
+    held = f" ({page.held}; {page.lift})" if page.held else ""
     lines = [
         f"{escape.make_visible(result.source)}: {page.score:.4f} of 100{held}",
         f"the score is {SCOPE}",
