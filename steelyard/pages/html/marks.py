@@ -101,7 +101,7 @@ class Marks:
         """Return the marked words of a place as one element, with its id where the place begins."""
         new = [f"{self._prefix}-{place}" for place in places if place not in self._placed]
         self._placed.update(places)
-        more = "".join(f'<a id="{place}"></a>' for place in new[1:])
+        more = "".join(f'<span id="{place}"></span>' for place in new[1:])
         anchor = f' id="{new[0]}" data-why="{escape.html(self._reasons[places[0]])}"' if new else ""
         return f'<span{anchor} class="place">{more}{words}</span>'
 
