@@ -81,7 +81,7 @@ def _list_failures(page: CheckedPage, settings: PageSettings, previous: Previous
         if page.margin is not None and page.margin < 0:
             score = page.held or f"{page.score:.2f}"
             reason = f"the score {score}{',' if page.held else ''} is below {page.min_score:g} by {-page.margin:.2f}"
-            yield Failure(reason, CAP if page.held else "", page.margin)
+            yield Failure(reason, CAP if page.held else "", page.margin, page.lift)
     if previous is not None:
         drop, allowed = previous.score - page.score, settings["max_drop"]
         if drop > allowed:

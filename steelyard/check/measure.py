@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 
 from steelyard.advice.finding import Finding, Gain
+from steelyard.advice.places import first_line, identify, locate_in_html
 from steelyard.advice.rules import RULES
 from steelyard.check.result import CheckedFinding, CheckedPage
 from steelyard.check.silence import find_silences
@@ -17,11 +17,8 @@ from steelyard.inputs.page_ref import PageRef
 from steelyard.pipeline import PageError, PageResult, analyse
 from steelyard.settings import Settings
 from steelyard.text.decoding import decode
-from steelyard.text.html.positions import HtmlWords
 from steelyard.text.positions import Lines, Location
 
-_WORD = re.compile(r"\w+")
-_FIRST_LINE = re.compile(r"\s*+(\S[^\n]*)")
 MAX_QUOTE = 160  # characters of what a detector flags
 GUARD_ACTIONS = {
     "near-empty": "write the page, or leave it out with exclude",
@@ -65,6 +62,7 @@ def describe_result(result: PageResult, text: str) -> CheckedPage:
             for name, reading in page.readings.items()
         },
         held=page.held,
+        lift=page.lift,
         reading=result.reading,
         findings=tuple(sorted(_check_findings(result, text), key=lambda f: (f.start, f.rule))),
         kind=result.kind,
@@ -85,37 +83,23 @@ def measure_task(task: Task, core: str) -> CheckedPage | PageError:
 def _check_findings(result: PageResult, text: str) -> Iterator[CheckedFinding]:
     """Yield the findings of a page at their places in the file, each with its fingerprint, and silenced or not."""
     scored = result.text or ""
-    file_lines = Lines(text)
-    in_scored = [*_find_guard(result), *result.findings, *_find_manipulation(result)]
-    html = HtmlWords(text) if result.extracted else None
+    on_page = [*_find_guard(result), *result.findings, *_find_manipulation(result)]
     silences = find_silences(text)
-    in_file = [
-        RULES["comment"].make(
-            file_lines.locate(mistake.start, mistake.end), mistake.reason, quote=text[mistake.start : mistake.end]
-        )
-        for mistake in silences.mistakes
+    lines = Lines(text)
+    in_comments = [
+        RULES["comment"].make(lines.locate(m.start, m.end), m.reason, quote=text[m.start : m.end])
+        for m in silences.mistakes
     ]
+    located = locate_in_html(on_page, text) if result.extracted else on_page
+    quoted = [scored[f.start : f.end] if f.quote else "" for f in on_page] + [f.quote for f in in_comments]
     seen: Counter[tuple[str, str]] = Counter()
-    for finding in (*in_scored, *in_file):
-        rule, located = finding.rule, finding
-        quoted = (text if rule == "comment" else scored)[finding.start : finding.end] if finding.quote else ""
-        words = " ".join(_WORD.findall(quoted.lower()))
-        number = seen[rule, words]
-        seen[rule, words] += 1
-        if html is not None and rule != "comment":
-            span = html.find(finding.quote, number) or _first_line(text)
-            located = replace(finding, **file_lines.locate(*span)._asdict())
-        is_silenced = silences.cover(rule, located.start)
+    for finding, whole in zip((*located, *in_comments), quoted, strict=True):
+        words, number = identify(finding.rule, whole, seen)
+        is_silenced = silences.cover(finding.rule, finding.start)
         if not finding.quote:  # the whole page
-            is_silenced = is_silenced or silences.cover(rule, len(text))
-        fingerprint = hashlib.sha256(f"{rule}\0{words}\0{number}".encode()).hexdigest()[:16]
-        yield CheckedFinding(**asdict(located), fingerprint=fingerprint, is_silenced=is_silenced)
-
-
-def _first_line(text: str) -> tuple[int, int]:
-    """Return the span of the first line that is not blank, with the blanks before it on that line."""
-    match = _FIRST_LINE.match(text)
-    return (text.rfind("\n", 0, match.start(1)) + 1, match.end()) if match else (0, 0)
+            is_silenced = is_silenced or silences.cover(finding.rule, len(text))
+        fingerprint = hashlib.sha256(f"{finding.rule}\0{words}\0{number}".encode()).hexdigest()[:16]
+        yield CheckedFinding(**asdict(finding), fingerprint=fingerprint, is_silenced=is_silenced)
 
 
 def _find_guard(result: PageResult) -> list[Finding]:
@@ -126,7 +110,7 @@ def _find_guard(result: PageResult) -> list[Finding]:
     lost = max(0.0, page.blended - page.score)
     return [
         RULES["guard"].make(
-            Lines(text).locate(*_first_line(text)),
+            Lines(text).locate(*first_line(text)),
             f"{page.guard} page, so its score is fixed ({page.guard_reason})",
             gain=Gain(lost, lost),
             action=GUARD_ACTIONS.get(page.guard, ""),
@@ -148,7 +132,7 @@ def _find_manipulation(result: PageResult) -> Iterator[Finding]:
     located = {detector for detector, *_ in spans}
     for detector in result.flagged:
         if detector not in located:
-            yield _flag(detector, lines.locate(*_first_line(text)))
+            yield _flag(detector, lines.locate(*first_line(text)))
 
 
 def _flag(detector: str, location: Location, quote: str = "") -> Finding:

@@ -89,7 +89,8 @@ class Failure(NamedTuple):
 class CheckedPage:
     """A page's score, its findings, and, once it is judged by its settings, why it fails, the most specific first.
 
-    `held` says which score the page would have and what holds it down, where a cap does.
+    `held` says which score the page would have and what holds it down, where a cap does, and `lift` how much more text
+    would lift that.
     """
 
     path: str
@@ -106,6 +107,7 @@ class CheckedPage:
     before: Previous | None = None
     kind: PageKind = NOT_DECIDED
     held: str = ""
+    lift: str = ""
     reading: HtmlReading | None = None
 
     @property

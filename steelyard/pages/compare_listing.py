@@ -9,8 +9,9 @@ from typing import Any
 
 from steelyard.pages.compare import QueryRank, QueryView, SiteComparison
 from steelyard.pages.descriptions import LABELS, SCOPE, Line, describe_scoring
-from steelyard.pages.page_change import MIN_SHOWN_CHANGE, PATTERNED, PageChange
+from steelyard.pages.page_change import FRESHNESS, MIN_SHOWN_CHANGE, PATTERNED, PageChange
 from steelyard.pipeline import PageResult
+from steelyard.scoring.page import CONTENT_SHARE, FRESHNESS_SHARE
 from steelyard.support import escape
 from steelyard.support.formatting import format_count, format_signed
 from steelyard.support.table import Column, Table
@@ -68,7 +69,22 @@ def render_pair(old: PageResult, new: PageResult) -> list[str]:
         ]
         for name, c in components
     ]
+    fresh = [FRESHNESS_SHARE * result.page.freshness for result in (old, new)]
+    rows.append(
+        [
+            f"{FRESHNESS:<20}how recent it says it is",
+            f"{old.page.freshness:.1f}→{new.page.freshness:.1f}",
+            f"{fresh[0]:.2f}→{fresh[1]:.2f}",
+            format_signed(fresh[1] - fresh[0]),
+        ]
+    )
     lines += [*Table(columns, rows).to_terminal(), ""]
+    whole = new.page.blended - old.page.blended
+    sides = f"content {format_signed(new.page.content - old.page.content)} × {CONTENT_SHARE}"
+    sides += f" + freshness {format_signed(fresh[1] - fresh[0])} = {format_signed(whole)} points"
+    is_held = abs(whole - points) >= MIN_SHOWN_CHANGE
+    hidden = f"; the score changes by {format_signed(points)}, since a cap or a guard holds it" if is_held else ""
+    lines += [f"{sides}{hidden}", ""]
     lines += [f"{name:<10} {before} → {after}" for name, before, after in page.list_shown_steps()]
     for name in PATTERNED:
         lines += _render_evidence(dict(components)[name], name)

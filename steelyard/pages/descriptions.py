@@ -66,6 +66,13 @@ def describe_limit(page: PageScore) -> str:
     return f"cap {format_cap(page.cap)}" if page.cap is not None and page.blended > page.cap else ""
 
 
+def describe_hold(page: PageScore) -> str:
+    """Say what holds a score down, by how much, and how much more text would lift that; empty where no cap does."""
+    if not page.held:
+        return ""
+    return f"{page.held.partition(', ')[2]}, {page.blended - page.score:.1f} points lower: {page.lift}"
+
+
 def describe_prose(prose: Prose) -> str:
     """Say how much of a page is running text."""
     words = format_count(prose.content_words, "different content word")
@@ -99,35 +106,44 @@ def describe_gains(result: PageResult) -> str:
     shown = pick_suggestions(result)
     if not shown:
         unsure = "--uncertain adds findings that the page's own words do not make certain"
-        return "" if result.page.guard else f"nothing certain to change first; {unsure}"
-    if not any(s.has_gain for s in shown):
-        return "change first"
+        held = f", but the score is {hold}" if (hold := describe_hold(result.page)) else ""
+        return "" if result.page.guard else f"nothing certain to change first{held}; {unsure}"
     mark = f"; {UNCONFIRMED_MARK} unconfirmed for engines" if any(s.engine_effect for s in shown) else ""
-    return f"change first, with the points by the formula ({ADDED_WORDS} words or a repair{mark})"
+    if not any(s.has_gain for s in shown):
+        return f"change first{mark}"
+    return f"change first, with the points of each alone by the formula ({ADDED_WORDS} words or a repair{mark})"
 
 
 def describe_missing(page: PageScore) -> str:
-    """Say what most of the missing points are for, where nothing is certain to change."""
+    """Say what the missing points are for, where nothing is certain to change: what a cap holds, then components."""
+    hold = describe_hold(page)
+    start = f"The score is {hold}. " if hold else ""
     missing = {
         name: 100 * page.weights[name] - page.contributions[name] for name in sort_by_potential(page)[:MAX_MISSING]
     }
     named = [f"{LABELS[name]} ({points:.1f})" for name, points in missing.items() if points >= MIN_MISSING]
     if not named:
-        return "No component misses as much as a point."
+        return f"{start}No component misses as much as a point."
     listed = " and ".join([", ".join(named[:-1]), named[-1]]) if len(named) > 1 else named[0]
-    return f"Most of the missing points are for {listed}."
+    return f"{start}Most of the {'other ' if hold else ''}missing points are for {listed}."
 
 
-def describe_action(suggestion: Finding) -> str:
-    """Say what to do, with a mark where the effect on engines is unconfirmed."""
-    return f"{suggestion.action} {UNCONFIRMED_MARK}" if suggestion.engine_effect else suggestion.action
+def describe_hidden_gain(suggestion: Finding) -> str:
+    """Say what a change gains that the cap hides; an empty string where it hides nothing."""
+    return f"{suggestion.uncapped or 0.0:+.1f} points once the cap is gone" if suggestion.is_capped else ""
 
 
-def describe_place(suggestion: Finding) -> str:
-    """Say why there is a suggestion and quote its place; an empty string where both are the whole page."""
-    others = f", and {describe_more(suggestion)}" if suggestion.more else ""
-    words = f": “{suggestion.quote}”" if suggestion.quote else ""
-    return f"{suggestion.why}{others}{words}"
+def describe_change(suggestion: Finding) -> str:
+    """Say what is wrong and what to do, with a mark where the effect on engines is unconfirmed."""
+    hidden = describe_hidden_gain(suggestion)
+    mark = (f" ({hidden})" if hidden else "") + (f" {UNCONFIRMED_MARK}" if suggestion.engine_effect else "")
+    return f"{suggestion.message}: {suggestion.action}{mark}" if suggestion.action else suggestion.message
+
+
+def describe_words(suggestion: Finding) -> str:
+    """Quote the place of a suggestion and count the others; an empty string for the whole page."""
+    words = f"“{suggestion.quote}”" if suggestion.quote else ""
+    return ", and ".join(filter(None, (words, describe_more(suggestion))))
 
 
 def describe_more(suggestion: Finding) -> str:
@@ -147,7 +163,7 @@ def list_notes(result: PageResult) -> list[Line]:
     if page.guard is not None:
         notes.append((f"guard: {page.guard} ({page.guard_reason}); the components are shown but do not count", "warn"))
     elif page.cap is not None:
-        effect = page.held or "this score is below it anyway"
+        effect = f"{page.held}; {page.lift}" if page.held else "this score is below it anyway"
         what = f"a page of {format_count(page.words, 'word')}" if page.prose is None else describe_prose(page.prose)
         notes.append((f"cap: at most {format_cap(page.cap)} points for {what}; {effect}", "warn"))
     if page.detected != page.language:

@@ -13,7 +13,7 @@ from steelyard.pages import section_list
 from steelyard.pages.descriptions import SCOPE, describe_prose
 from steelyard.pages.reading import describe_reading
 from steelyard.pipeline import PageResult
-from steelyard.scoring.freshness import TERMS
+from steelyard.scoring.freshness import FORMULA
 from steelyard.scoring.page import CONTENT_SHARE, FRESHNESS_SHARE, PageScore
 from steelyard.support import escape
 from steelyard.support.formatting import format_count, format_signed
@@ -34,7 +34,7 @@ def render_explanation(result: PageResult, *, everything: bool = False, only: Co
     """
     page, text = result.page, result.text or ""
     title = escape.make_visible(page.title or "(none)")
-    held = f" ({page.held})" if page.held else ""
+    held = f" ({page.held}; {page.lift})" if page.held else ""
     lines = [
         f"{escape.make_visible(result.source)}: {page.score:.4f} of 100{held}",
         f"the score is {SCOPE}",
@@ -86,8 +86,7 @@ def explain_component(component: Component, page: PageScore) -> list[str]:
 
 def explain_freshness(page: PageScore) -> list[str]:
     """Return how the freshness of a page was computed, as lines."""
-    formula = " + ".join(f"{weight:.2f}·{name}" for name, weight in TERMS)
-    return [f"freshness = {page.freshness:.4f}", f"  {formula}", f"  with {_format_parts(page.fresh.terms)}"]
+    return [f"freshness = {page.freshness:.4f}", f"  {FORMULA}", f"  with {_format_parts(page.fresh.terms)}"]
 
 
 def explain_score(page: PageScore) -> list[str]:

@@ -13,23 +13,33 @@ from steelyard.support import escape
 from steelyard.text.html import HtmlReading
 
 REMEDY = "--show-text shows what was read, --selector CSS names the main part"
+REMEDY_ON_PAGE = "“How it was read” shows what was left out; a CSS selector can name the main part"
+MOST = 0.8  # of the words: a page of which less was read has much beside its main text
 WITHHELD = "so there is no advice on length, and nothing is flagged"
 MARKS = {True: "  ", False: "- "}  # before the lines of what was read and of what was left out
 Outline = Sequence[tuple[str, bool]]
 
 
-def describe_doubt(reading: HtmlReading | None) -> str:
-    """Say that a page's reading is doubtful, and why; an empty string where it is not."""
+def describe_doubt(reading: HtmlReading | None, remedy: str = REMEDY) -> str:
+    """Say that a page's reading is doubtful, and why; an empty string where it is not.
+
+    Args:
+        reading: How well the page was read.
+        remedy: How to see what was read, and what to do.
+    """
     if reading is None or reading.confidence == "good":
         return ""
-    return f"{reading.confidence} reading: {reading.reason} ({_describe_share(reading)}), {WITHHELD}; {REMEDY}"
+    return f"{reading.confidence} reading: {reading.reason} ({_describe_share(reading)}), {WITHHELD}; {remedy}"
 
 
 def describe_reading(reading: HtmlReading | None) -> str:
     """Say how well a page was read; an empty string for text."""
     if reading is None or reading.confidence != "good":
         return describe_doubt(reading)
-    return f"good reading: {_describe_share(reading)}" if reading.read_share else "a visitor sees no words"
+    if not reading.read_share:
+        return "a visitor sees no words"
+    rest = "; the others are menus, comments, lists of links and the like" if reading.read_share < MOST else ""
+    return f"good reading: {_describe_share(reading)}{rest}"
 
 
 def _describe_share(reading: HtmlReading) -> str:

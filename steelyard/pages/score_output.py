@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from abc import ABC, abstractmethod
@@ -9,7 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from steelyard.errors import SteelyardError
+from steelyard.errors import PageUnreadable, SteelyardError
+from steelyard.inputs.page_ref import read_bytes
 from steelyard.pages import descriptions, listing, terminal
 from steelyard.pages.json_document import DocumentStream
 from steelyard.pages.reading import list_outline
@@ -19,6 +21,7 @@ from steelyard.settings import Settings
 from steelyard.support import badge
 from steelyard.support.artifacts import to_json
 from steelyard.terminal.output import apply_styles
+from steelyard.text.decoding import decode
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,13 +171,24 @@ class TerminalListing(MarkdownListing):
         output, pages, errors, detect = self._output, self._pages, self._errors, self._has_flags()
         columns = _measure_terminal() if output.path is None else None
         if self._first is not None and len(pages) == 1 and not errors and not output.quiet:
-            lines = terminal.render_page(self._first, columns, show_text=output.show_text)
+            html = _read_html(self._first, output.settings.max_bytes)
+            lines = terminal.render_page(self._first, columns, show_text=output.show_text, html=html)
         else:
             first = self._first.page if self._first else None
             lines = listing.render_listing(pages, errors, first, detect=detect, quiet=output.quiet, columns=columns)
         if output.show_text and not pages and len(errors) == 1:
             lines = [*list_outline(errors[0].outline, columns or terminal.PIPE_COLUMNS), *lines]
         output.write(apply_styles(lines, output.path))
+
+
+def _read_html(result: PageResult, max_bytes: int) -> str | None:
+    """Return the file of a page that was extracted from HTML; None for other pages, and where it is no file now."""
+    if not result.extracted or not os.path.isfile(result.source):
+        return None
+    try:
+        return decode(read_bytes(result.source, max_bytes), result.source)
+    except PageUnreadable:
+        return None
 
 
 def _measure_terminal() -> int | None:

@@ -11,7 +11,13 @@ from steelyard.support.table import Column, Table
 
 OPENING = "(before the first heading)"
 MAX_NAME = 60  # characters of a heading in a sentence
-_PLURAL = {"entity": "entities"}
+# What a kind of evidence is called, once and often; in JSON it has the name of the paper's lever.
+_NAMES = {
+    "quotation": ("quotable passage", "quotable passages"),
+    "statistic": ("figure", "figures"),
+    "citation": ("source", "sources"),
+    "entity": ("name, date or amount", "names, dates and amounts"),
+}
 
 
 def list_shown(result: PageResult) -> Sequence[Section]:
@@ -28,7 +34,7 @@ def name_section(section: Section) -> str:
 def describe_evidence(section: Section) -> str:
     """Say how many pieces of evidence of each kind are in a section."""
     counts = [(n, kind) for kind, n in section.evidence.items() if n]
-    return ", ".join(f"{n} {kind if n == 1 else _PLURAL.get(kind, f'{kind}s')}" for n, kind in counts) or "none"
+    return "; ".join(f"{n} {_NAMES[kind][n != 1]}" for n, kind in counts) or "none"
 
 
 def describe_extremes(sections: Sequence[Section]) -> str:

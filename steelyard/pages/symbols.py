@@ -72,6 +72,27 @@ SYMBOLS = {
 }
 
 
+# What formulas name and no quantity gives: the parts that are computed from others.
+COMPUTED = {
+    "quotable_density": {"r": "the share of quotable sentences"},
+    "entity_density": {
+        "b(…)": "35 points at 1 per 100 words, 65 at 2, 100 from 3.5; between them in proportion",
+        "B_len": "up to 15 points from 800 words with more than 20 names",
+    },
+    "statistic_density": {"b(…)": "50 points at 0.8 per 100 words, 100 from 1.5; between them in proportion"},
+    "citation_f1": {"P": "the share of the sources that are named clearly, of 100"},
+}
+# What counts, where the label of a component says too little; an example comes from the page.
+COUNTED = {
+    "quotable_density": "a definition, words that lead to a list, or words of somebody who is named",
+    "entity_density": "a name, a date or an amount of money; a measure with its unit, such as 50 g or 6 hours, is none",
+    "statistic_density": "a number with what it counts or measures, such as 40 percent",
+    "citation_f1": "a named study, body or publication, or a link to another site",
+    "self_containment": "a paragraph; one that opens with a word such as “This” points outside itself",
+    "semantic_coherence": "words of the title in the text, and words that neighbouring sentences share",
+}
+
+
 def name_symbol(component: str, symbol: str) -> str:
     """Return what a symbol of a component's formula stands for; the symbol itself where no words are known."""
     return SYMBOLS.get(component, {}).get(symbol, symbol)

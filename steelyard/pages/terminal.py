@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import textwrap
+from dataclasses import replace
 
 from steelyard.advice.finding import Finding
+from steelyard.advice.places import locate_in_html
 from steelyard.pages import descriptions, section_list
 from steelyard.pages.descriptions import LABELS, SCOPE, Line
 from steelyard.pages.reading import describe_doubt, describe_reading, list_outline
@@ -22,20 +24,22 @@ MAX_SECTIONS = 8  # that are listed
 MIN_SECTION, MAX_SECTION = 12, 40  # columns of a heading
 OTHER_COLUMNS = 34  # of a line with a section
 MIN_NAME = 18  # columns of a page's name beside its score
-ACTION = 50  # columns of a suggestion's action beside its place
 INDENT = 8
 
 
-def render_page(result: PageResult, columns: int | None = None, *, show_text: bool = False) -> list[Line]:
+def render_page(
+    result: PageResult, columns: int | None = None, *, show_text: bool = False, html: str | None = None
+) -> list[Line]:
     """Return the screen as lines, each with its style.
 
     Args:
         columns: The width of the terminal. Without one (a pipe, a file) no name is shortened.
         show_text: Whether to show what was read of HTML, and what was left out.
+        html: The file of a page that was extracted from one, in which the places of suggestions are.
     """
     width = PIPE_COLUMNS if columns is None else max(MIN_COLUMNS, min(MAX_COLUMNS, columns))
     page = result.page
-    settings = f"as of {page.as_of} · {descriptions.describe_scoring(page)} {page.scoring.hash}"
+    settings = f"as of {page.as_of} · {descriptions.describe_scoring(page)}"
     facts = f"{page.language} · {format_count(page.words, 'word')} · {descriptions.describe_kind(result)} · {settings}"
     lines: list[Line] = [
         *_render_head(result, width, is_terminal=columns is not None),
@@ -46,14 +50,13 @@ def render_page(result: PageResult, columns: int | None = None, *, show_text: bo
         *_render_components(result, width),
         *_wrap(descriptions.describe_blend(page), width, "dim"),
         *(_wrap(page.meaning, width, "text") if page.meaning else ()),
-        *_render_suggestions(result, width, is_terminal=columns is not None),
+        *_render_suggestions(result, width, html, is_terminal=columns is not None),
         *_render_sections(result, width),
     ]
     for note, style in (*_list_constants(result), *descriptions.list_notes(result)):
         lines += _wrap(note, width, style)
-    if result.extracted:
-        read = "" if doubt else f"{describe_reading(result.reading)}; "
-        lines += _wrap(f"{read}lines are those of the text extracted from the HTML (see --with-text)", width, "dim")
+    if result.extracted and not doubt:
+        lines += _wrap(describe_reading(result.reading), width, "dim")
     if show_text:
         lines += [("", "text"), *list_outline(result.outline, width)]
     return lines
@@ -75,7 +78,7 @@ def _render_head(result: PageResult, width: int, *, is_terminal: bool) -> list[L
 
 
 def _render_facts(facts: str, title: str, width: int) -> list[Line]:
-    if width >= FULL and escape.width(facts) <= width:  # the hash is never cut
+    if width >= FULL and escape.width(facts) <= width:
         return [(escape.fit(f"{facts} · {title}" if title else facts, width).rstrip(), "dim")]
     titles: list[Line] = [(escape.fit(title, width).rstrip(), "dim")] if title else []
     return [*_wrap(facts, width, "dim"), *titles]
@@ -99,34 +102,36 @@ def _render_components(result: PageResult, width: int) -> list[Line]:
     return lines
 
 
-def _render_suggestions(result: PageResult, width: int, *, is_terminal: bool) -> list[Line]:
+def _render_suggestions(result: PageResult, width: int, html: str | None, *, is_terminal: bool) -> list[Line]:
+    if html is not None:
+        result = replace(result, findings=tuple(locate_in_html(result.findings, html)))
+    has_lines = html is not None or not result.extracted  # lines of extracted text are in no file
     lines: list[Line] = []
     for suggestion in descriptions.pick_suggestions(result):
-        lines += _render_suggestion(result, suggestion, width, is_terminal=is_terminal)
+        place = f"{result.source}:{suggestion.line}:{suggestion.column} " if has_lines else ""
+        lines += _render_suggestion(suggestion, place, width, is_terminal=is_terminal)
     about = descriptions.describe_gains(result)
     return [*_wrap(about, width, "dim"), *lines] if about else []
 
 
-def _render_suggestion(result: PageResult, suggestion: Finding, width: int, *, is_terminal: bool) -> list[Line]:
-    """Return what to do, where, and the words it is about; the place has its own line where it does not fit."""
+def _render_suggestion(suggestion: Finding, place: str, width: int, *, is_terminal: bool) -> list[Line]:
+    """Return what is wrong and what to do, then the place, the rule by its name, and the words it is about."""
     gain = f"{suggestion.gain:+6.2f}  " if suggestion.has_gain else " " * INDENT
-    action = descriptions.describe_action(suggestion)
-    # Lines of extracted text are in no file.
-    where = "" if result.extracted else escape.make_visible(f"{result.source}:{suggestion.line}")
-    room = width - INDENT - ACTION - 1
-    if where and width >= FULL and (is_terminal or escape.width(where) <= room):
-        place = escape.fit(where, room, keep="end").rstrip()
-        lines: list[Line] = [(f"{gain}{escape.fit(action, ACTION)} {place}".rstrip(), "good")]
-    else:
-        indent = " " * INDENT
-        lines = [(line, "good") for line in textwrap.wrap(gain + action, width, subsequent_indent=indent)]
-        if where:
-            place = escape.fit(where, width - INDENT, keep="end").rstrip() if is_terminal else where
-            lines.append((indent + place, "good"))
-    indent, why = " " * INDENT, descriptions.describe_place(suggestion)
-    if suggestion.quote:  # the words may be cut
-        return [*lines, (indent + escape.fit(why, width - INDENT).rstrip(), "dim")]
-    return [*lines, *((line, "dim") for line in textwrap.wrap(indent + why, width, subsequent_indent=indent))]
+    indent = " " * INDENT
+    what = escape.make_visible(descriptions.describe_change(suggestion))
+    lines: list[Line] = [(line, "good") for line in textwrap.wrap(gain + what, width, subsequent_indent=indent)]
+    where = f"{indent}{escape.make_visible(place)}[{suggestion.rule}]"
+    about = escape.make_visible(descriptions.describe_words(suggestion))
+    if is_terminal:  # which has one line for it
+        shown = where if escape.width(where) <= width - MIN_NAME else f"{indent}[{suggestion.rule}]"
+        return [*lines, (escape.fit(f"{shown} {about}".rstrip(), width).rstrip(), "dim")]
+    if not about or escape.width(where) + escape.width(about) < width:
+        return [*lines, (f"{where} {about}".rstrip(), "dim")]
+    return [
+        *lines,
+        (where, "dim"),
+        *((line, "dim") for line in textwrap.wrap(indent + about, width, subsequent_indent=indent)),
+    ]
 
 
 def _render_sections(result: PageResult, width: int) -> list[Line]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 
 from steelyard.components.arithmetic.numbers import piecewise
+from steelyard.support.formatting import format_count
 from steelyard.text.prose import Prose
 
 CAPS = ((100, 35.0), (200, 50.0), (300, 65.0))  # below this many words, at most this score
+STEPS = ", ".join(f"{limit:.0f} points under {below} words" for below, limit in CAPS)
 
 
 def cap_for_length(words: int) -> float | None:
@@ -18,6 +20,22 @@ def cap_for_length(words: int) -> float | None:
 def format_cap(cap: float) -> str:
     """Return a limit as people read it."""
     return f"{cap:.0f}" if cap.is_integer() else f"{cap:.1f}"
+
+
+def describe_lift(blended: float, cap: float | None, words: int, prose: Prose | None) -> str:
+    """Say how much more would lift the cap, which is no advice to write it; an empty string where none binds."""
+    if cap is None or blended <= cap:
+        return ""
+    if prose is None:
+        steps = [(below, cap_for_length(below)) for below, limit in CAPS if words < below and limit < blended]
+        told = [
+            f"from {below} words {'there is none' if to is None else f'it is {format_cap(to)}'}" for below, to in steps
+        ]
+        return f"{format_count(steps[-1][0] - words, 'more word')} of text would lift the cap ({', '.join(told)})"
+    if is_capped_by_share(prose):
+        return "a larger share of running text would lift the cap"
+    missing = content_words_for(blended) - prose.content_words
+    return f"{format_count(missing, 'more different content word')} in running text would lift the cap"
 
 
 def describe_hold(blended: float, cap: float | None, prose: Prose | None) -> str:

@@ -17,6 +17,7 @@ from steelyard.text.language import Language
 
 NEUTRAL = 50.0
 TERMS = (("date", 0.40), ("temporal", 0.20), ("refs", 0.25), ("updates", 0.15))
+FORMULA = " + ".join(f"{weight:.2f}·{name}" for name, weight in TERMS)
 AGE_POINTS = ((30, 100.0), (90, 90.0), (180, 80.0), (365, 60.0), (730, 40.0), (1825, 15.0), (1826, 5.0))
 UPDATE_POINTS = (100.0, 60.0, 25.0, 75.0)
 ONE_SIDED_UPDATE_POINTS = (100.0, 60.0, NEUTRAL, NEUTRAL)

@@ -14,7 +14,7 @@ from steelyard import languages
 from steelyard.components import COMPONENTS
 from steelyard.components.base import Reading
 from steelyard.scoring import reference
-from steelyard.scoring.caps import cap_for_length, cap_for_prose, describe_hold
+from steelyard.scoring.caps import cap_for_length, cap_for_prose, describe_hold, describe_lift
 from steelyard.scoring.editions import Edition
 from steelyard.scoring.freshness import Freshness, measure_freshness
 from steelyard.scoring.guards import Guard, find_guard
@@ -80,6 +80,11 @@ class PageScore:
     def held(self) -> str:
         """Which score the page would have and what holds it down; empty where no cap does."""
         return "" if self.guard else describe_hold(self.blended, self.cap, self.prose)
+
+    @property
+    def lift(self) -> str:
+        """How much more text would lift the cap that holds the score; empty where none does."""
+        return "" if self.guard else describe_lift(self.blended, self.cap, self.words, self.prose)
 
     @property
     def rating(self) -> str | None:

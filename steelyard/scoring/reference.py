@@ -15,6 +15,7 @@ from steelyard.support.quantile import quantile
 
 LENGTHS = (100, 250, 500, 1000)  # words from which a class of length begins; a shorter page has none
 MIN_PAGES = 40  # of a class: with fewer, the 95% interval of a third is wider than 15 points to each side
+THIRDS = {33: "about a third", 66: "about two thirds"}
 POOR, FAIR, GOOD = "poor", "fair", "good"  # the thirds of the reference pages, by their content
 
 
@@ -49,6 +50,8 @@ class Placement:
         """Return the placement in words; not rounded up, since no page is better than more than all."""
         percent = int(100 * self.share)
         among = f"all {self.pages}" if self.share == 1 else f"{percent}% of {self.pages}"
+        if percent in THIRDS:  # where a percent more or less would be another rating
+            among = f"{THIRDS[percent]} of {self.pages}"
         if percent == 0:
             among = f"{'less than 1%' if self.share else 'none'} of {self.pages}"
         return f"higher than {among} {self.set}"

@@ -35,11 +35,21 @@ def test_a_page_that_tells_programs_what_they_need_has_no_finding_about_it() -> 
     [
         ("", "the page has no description"),
         ('<meta name="description" content=" ">', "the page has no description"),
-        (f'<meta name="description" content="{"lamp " * 120}">', "the page's description has 599 characters"),
+        (
+            f'<meta name="description" content="{"lamp " * 120}">',
+            f"the description, “{'lamp ' * 8}…”, has 599 characters",
+        ),
     ],
 )
 def test_a_description_is_there_and_short(head: str, why: str) -> None:
     assert find(write_page(head))["page_description"].why == why
+
+
+def test_the_description_that_search_engines_show_is_judged() -> None:
+    og = '<meta property="og:description" content="The harbour&amp;#8217;s lamps, old and new, and who lights them.">'
+    assert "page_description" not in find(write_page(og + DESCRIBED))
+    assert find(write_page(og))["page_description"].why.endswith("shows “&#8217;”")
+    assert find(write_page(og))["page_description"].why.startswith("the og:description, “")
 
 
 def test_a_fragment_without_a_title_needs_no_description() -> None:

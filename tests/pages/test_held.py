@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from steelyard.pages.explain import render_explanation
 from steelyard.pages.html import render_report
 from steelyard.pages.terminal import render_page
 from steelyard.pipeline import PageResult
-from steelyard.scoring.caps import describe_hold
+from steelyard.scoring.caps import describe_hold, describe_lift
 from steelyard.text.prose import Prose
 from tests.conftest import run_here
 
@@ -73,3 +74,49 @@ def test_a_page_that_a_guard_stops_is_not_held(tmp_path: Path) -> None:
     result = score(path)
     assert result.page.guard
     assert result.page.held == ""
+
+
+def test_what_would_lift_a_cap_is_said_with_its_steps() -> None:
+    prose = Prose(words=80, share=0.9, content_words=40)
+    assert (
+        describe_lift(76.0, 65.0, 214, None)
+        == "86 more words of text would lift the cap (from 300 words there is none)"
+    )
+    assert describe_lift(45.0, 35.0, 60, None) == "40 more words of text would lift the cap (from 100 words it is 50)"
+    assert describe_lift(60.0, 45.6, 80, prose) == "23 more different content words in running text would lift the cap"
+    assert (
+        describe_lift(60.0, 31.2, 80, prose._replace(share=0.1)) == "a larger share of running text would lift the cap"
+    )
+    assert not describe_lift(64.0, 65.0, 214, None) + describe_lift(64.0, None, 400, None)
+
+
+def test_a_held_page_without_suggestions_says_what_holds_it(short: Path) -> None:
+    result = replace(score(short), findings=())
+    told = "would lift the cap"
+    screen = " ".join(" ".join(text for text, _ in render_page(result)).split())
+    assert (
+        told
+        in screen.partition("nothing certain to change first, but the score is held at 35")[2].partition("--uncertain")[
+            0
+        ]
+    )
+    assert (
+        told
+        in render_report([result], [], AS_OF)
+        .partition("Nothing certain to change")[2]
+        .partition("Most of the other")[0]
+    )
+    failing = run_here("check", short, "--min-score", "60", "--no-cache", "--as-of", str(AS_OF)).stdout
+    assert "begin with" in failing
+    assert "line 1 cap" in failing or told in failing
+
+
+def test_score_names_the_place_that_check_names(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    words = f"<p>{SENTENCE}</p>\n<p>The baker needs a opening hour, flour and water, and some hours of rest.</p>"
+    text = f"<html><head><title>Bread</title></head>\n<body><main>\n<h1>Bread</h1>\n{words}\n</main></body></html>"
+    page.write_text(text, "utf-8")
+    check = run_here("check", page, "--no-cache", "--as-of", str(AS_OF)).stdout
+    place = next(line for line in check.splitlines() if "typing_error" in line).partition(": ")[0]
+    assert place == f"{page}:5:4"
+    assert f"{place} [typing_error]" in run_here("score", page, "--as-of", str(AS_OF)).stdout

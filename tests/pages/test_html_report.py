@@ -117,7 +117,7 @@ def test_the_texts_of_many_pages_are_shortened(pages: list[PageResult], monkeypa
     monkeypatch.setattr(document, "MAX_WHOLE_TEXTS", 5)
     monkeypatch.setattr(document, "MAX_TEXTS", 8)
     report = render_report(pages, [], AS_OF)
-    assert "without evidence</p>" in report
+    assert "without evidence</summary>" in report
     assert report.count('<div class="text"') == 8
     monkeypatch.setattr(document, "MAX_ALL_TEXTS", 100)
     monkeypatch.setattr(document, "MIN_TEXT", 100)

@@ -45,7 +45,7 @@ def test_a_wider_terminal_shows_longer_names_quotes_and_bars() -> None:
         assert len(other) > len(one)
     assert any("what it measures" in line for line in narrow)
     assert not any("what it measures" in line for line in render(result, 60))
-    assert all(result.page.scoring.hash in " ".join(lines[:4]) for lines in (narrow, wide))
+    assert not any(result.page.scoring.hash in " ".join(lines) for lines in (narrow, wide))
 
 
 def test_a_pipe_wraps_at_80_columns_and_cuts_no_path() -> None:
@@ -54,7 +54,7 @@ def test_a_pipe_wraps_at_80_columns_and_cuts_no_path() -> None:
     assert any(line.strip().startswith(f"{LONG}:") for line in lines)
     assert max(len(line) for line in lines if LONG not in line) <= 80
     short = analyse_file(SITE / "health" / "sleep-better.md", "sleep.md")
-    assert render(short, None) == render(short, 80)
+    assert max(map(len, render(short, None))) <= 80
     assert render(short, None)[0].startswith("sleep.md  ")
 
 

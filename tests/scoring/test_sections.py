@@ -138,7 +138,8 @@ def test_every_output_shows_them(tmp_path: Path) -> None:
     assert "strongest: “Ships”" in screen
     assert "weakest section: “Care”" in run_here("explain", path).stdout
     assert "fewer than 50 words" in run_here("explain", path).stdout
-    assert "weakest section: “Care”" in run_here("score", path, "--format", "html").stdout
+    report = run_here("score", path, "--format", "html").stdout
+    assert report.index(">Care</a>", report.index('class="sections"')) > 0
     entry = json.loads(run_here("score", path, "--format", "json").stdout)["pages"][0]
     assert entry["sections"][3] == {
         "heading": "Short", "line": 15, "words": 3, "content": None, "reason": TOO_SHORT,

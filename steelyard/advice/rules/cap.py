@@ -8,7 +8,7 @@ from steelyard.advice.context import Context
 from steelyard.advice.finding import Finding, Gain
 from steelyard.advice.passages import find_sentences, locate_page
 from steelyard.advice.rule import Rule
-from steelyard.scoring.caps import CAPS, cap_for_length, content_words_for, is_capped_by_share
+from steelyard.scoring.caps import CAPS, STEPS, cap_for_length, content_words_for, is_capped_by_share
 from steelyard.scoring.page import final_score
 from steelyard.support.formatting import format_count
 
@@ -24,7 +24,11 @@ class Cap(Rule):
     not_for = ("listing", "legal", "news")
     what = "The page is so short that a cap limits its score."
     why = "A few sentences can hardly answer a question, and no density can be measured on them."
-    how = "The cap of the edition is lower than the score without it, and the page has a quarter too few words."
+    how = (
+        "The cap of the edition is lower than the score without it, and the page has a quarter too few words. In "
+        f"`paper` the cap is {STEPS}; in `2026` it "
+        "grows with the different content words in running text."
+    )
     certain_when = "the kind of page needs substance; the text was read well, is prose and is not repeated."
     action = "answer what readers ask next: {words} would lift the cap"
     invents = "facts that only fill the page"

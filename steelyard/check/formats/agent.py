@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from steelyard.advice.rules import RULES
+from steelyard.check.judge import CAP
 from steelyard.check.result import CheckedFinding, CheckedPage, CheckRun
 from steelyard.check.use import USE
 from steelyard.support.artifacts import to_json
@@ -51,7 +52,10 @@ def _list_tasks(page: CheckedPage, findings: list[CheckedFinding]) -> Iterator[d
     explained = {finding.failure for finding in findings}
     for number, cause in enumerate(page.causes):
         if number not in explained:
-            yield _drop_empty(file=page.path, fails=_shorten(cause.reason), do=_shorten(cause.action or ASK))
+            is_cap = cause.rule == CAP  # that more words would lift it is a fact, and nothing to do
+            fails = f"{cause.reason}; {cause.action}" if is_cap else cause.reason
+            do = ASK if is_cap else cause.action or ASK
+            yield _drop_empty(file=page.path, fails=_shorten(fails), do=_shorten(do))
     for finding in sorted(findings, key=lambda finding: -finding.start):
         rule = RULES.get(finding.rule)
         invents = rule.invents if rule else ""
@@ -68,6 +72,7 @@ def _list_tasks(page: CheckedPage, findings: list[CheckedFinding]) -> Iterator[d
             counts=_shorten(finding.counted),
             never=f"invent {invents}" if invents else None,
             points=None if finding.gain is None else round(finding.gain, 2),
+            points_once_the_cap_is_gone=round(finding.uncapped or 0.0, 2) if finding.is_capped else None,
         )
 
 

@@ -13,8 +13,8 @@ from steelyard.support import escape
 from steelyard.support.formatting import format_count
 from steelyard.support.table import Column, Table
 
+ALONE = "the points are those of each change alone; together they may gain less"
 STYLES = {"error": "error", "warning": "text", "note": "dim"}
-MAX_QUOTE_COLUMNS = 100  # columns of the page's words
 
 
 def render_human(run: CheckRun, level: str) -> list[Line]:
@@ -49,7 +49,9 @@ def _list_findings(page: CheckedPage, findings: Sequence[CheckedFinding]) -> lis
         place = f"{show_path(page.path)}:{f.line}:{f.column}"
         lines.append((f"{place}: {f.level}{mark}: {f.rule}: {escape.make_visible(f.text)}", STYLES[f.level]))
         if f.quote:
-            lines.append((f"    “{escape.fit(f.quote, MAX_QUOTE_COLUMNS).rstrip()}”", "dim"))
+            lines.append((f"    “{escape.make_visible(f.quote)}”", "dim"))
+    if sum(f.cost is not None for f in findings) > 1:
+        lines.append((ALONE, "dim"))
     return lines
 
 
@@ -68,8 +70,8 @@ def _list_failed(run: CheckRun) -> list[Line]:
     return [(head, "dim"), *((row, "error") for row in rest), ("", "text")]
 
 
-def _begin_with(page: CheckedPage) -> str | None:
-    return "; ".join(map(name_finding, page.worst)) or page.causes[0].action or None
+def _begin_with(page: CheckedPage) -> str:
+    return "; ".join(map(name_finding, page.worst)) or page.causes[0].action or "nothing certain"
 
 
 def name_finding(finding: CheckedFinding) -> str:

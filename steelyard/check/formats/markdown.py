@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from steelyard.check.formats.human import describe_settings, summarise
+from steelyard.check.formats.human import ALONE, describe_settings, summarise
 from steelyard.check.result import CheckedFinding, CheckedPage, CheckRun, sort_by_weight
 from steelyard.pages.reading import describe_doubt
 from steelyard.support import escape
@@ -76,6 +76,8 @@ def _describe_page(page: CheckedPage, shown: list[CheckedFinding]) -> str:
         text += f"- line {f.line}, {f.level}{mark}, `{f.rule}`: {escape.markdown(f.text)}\n"
         if f.quote:
             text += f"  > {escape.markdown(f.quote)}\n"
+    if sum(f.cost is not None for f in findings) > 1:
+        text += f"\n{ALONE}\n\n"
     if len(findings) > MAX_FINDINGS:
         text += f"- and {len(findings) - MAX_FINDINGS} more\n"
     return f"{text}\n</details>\n"

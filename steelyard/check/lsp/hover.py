@@ -51,7 +51,7 @@ def explain_rule(rule: str, page: PageScore) -> list[str]:
 def _render_score(page: CheckedPage) -> str:
     about = f"edition {page.edition}, {format_count(page.words, 'word')}, language {page.language}"
     lines = [f"**Score {page.score:.2f} of 100** ({about})"]
-    lines += [escape.prose(page.held)] if page.held else []
+    lines += [escape.prose(f"{page.held}; {page.lift}")] if page.held else []
     if page.min_score is not None and page.margin is not None:
         lines.append(f"Lowest that passes: {page.min_score:g}; margin {format_signed(page.margin, 2)}")
     lines += [f"Fails: {escape.prose(reason)}" for reason in page.failures]

@@ -11,7 +11,7 @@ from importlib import resources
 from steelyard.pages import descriptions
 from steelyard.pages.html.page import MAX_TEXT, render_body, render_page
 from steelyard.pages.html.parts import BAR_RULES
-from steelyard.pages.html.site import describe_pages, render_index, render_site
+from steelyard.pages.html.site import describe_pages, find_folder, render_index, render_site, shorten_name
 from steelyard.pages.listing import count_ratings, sort_by_score
 from steelyard.pipeline import PageError, PageResult
 from steelyard.support import escape
@@ -38,7 +38,7 @@ def render_report(pages: Sequence[PageResult], errors: Sequence[PageError], as_o
         f'<p class="dim">Each score is {descriptions.SCOPE}; {escape.html(settings)}.</p>',
         f'<p class="summary">{escape.html(about)}</p></header>',
     ]
-    views = "\n".join(render_views(ordered))
+    views = "\n".join(render_views(ordered, folder=find_folder(ordered)))
     listed = f'<section><h2 id="each">Each page</h2>{views}</section>' if views else ""
     parts = [render_site(ordered, listed), render_index(ordered, listed), _render_errors(errors), listed]
     return render_document(
@@ -94,13 +94,16 @@ def _render_errors(errors: Sequence[PageError]) -> str:
     return f'<section><h2>Not scored</h2><ul class="errors">{items}</ul></section>' if errors else ""
 
 
-def render_views(pages: Sequence[PageResult], extras: Sequence[str] = (), *, is_open: bool = False) -> list[str]:
+def render_views(
+    pages: Sequence[PageResult], extras: Sequence[str] = (), *, is_open: bool = False, folder: str = ""
+) -> list[str]:
     """Return the view of each page; its text is the shorter the more pages there are.
 
     Args:
         pages: The pages, numbered in this order.
         extras: HTML for each, below its score.
         is_open: Whether each is unfolded.
+        folder: What is left out of their names.
     """
     longest = max(MIN_TEXT, min(MAX_TEXT, MAX_ALL_TEXTS // max(1, len(pages))))
     only_evidence = len(pages) > MAX_WHOLE_TEXTS
@@ -108,6 +111,7 @@ def render_views(pages: Sequence[PageResult], extras: Sequence[str] = (), *, is_
         render_page(
             result,
             number,
+            name=shorten_name(result.source, folder),
             is_open=is_open,
             longest=longest if number < MAX_TEXTS else 0,
             only_evidence=only_evidence,

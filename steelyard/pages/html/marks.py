@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice, pairwise
+from itertools import groupby, islice, pairwise
 
-from steelyard.pages.descriptions import pick_suggestions
+from steelyard.pages.descriptions import describe_change, pick_suggestions
 from steelyard.pipeline import PageResult
 from steelyard.support import escape
 from steelyard.text.lines import Span
@@ -27,7 +28,11 @@ KINDS = (
     ("suggestion", "to change", ""),
 )
 PLACE = len(KINDS) - 1
+# Of some patterns, since their words say nothing of it.
+MEANINGS = {"link": "these words are a link to another site", "linked-site": "these words are a link to another site"}
 MAX_SPANS = 5_000  # in an editor
+OPENING_WORDS = 3  # of a paragraph with a weak opening that are marked
+_WORDS = re.compile(r"\S+")
 MAX_WORD = 30  # characters by which a mark grows to the end of a word that it cuts
 _NUMBERS = {name: number for number, (name, *_) in enumerate(KINDS)}
 # Of these components only some evidence speaks about the marked words themselves.
@@ -59,8 +64,10 @@ class Marks:
         shown = [(*_widen(text, start, end), label) for start, end, label in spans if start < end]
         self.unseen = len(spans) - len(shown)
         self._actions: dict[str, str] = {}
+        self._reasons: dict[str, str] = {}
         for number, suggestion in enumerate(pick_suggestions(result) if prefix else (), start=1):
-            self._actions[str(number)] = suggestion.action
+            self._actions[str(number)] = describe_change(suggestion)
+            self._reasons[str(number)] = suggestion.message
             start, end = source.to_view(*suggestion.span)
             if suggestion.quote and start < end:
                 shown.append((*_widen(text, start, end), (PLACE, str(number))))
@@ -77,13 +84,26 @@ class Marks:
     def render(self, text: str, span: Span) -> str:
         """Return a span of the view's text as HTML, with its marks."""
         start, end = span
-        out, position = [], start
-        for piece in self._between(start, end):
-            first, last = max(start, piece.start), min(end, piece.end)
-            words = escape.html(text[first:last])
-            out += [escape.html(text[position:first]), self._render_mark(piece, words) if words.strip() else words]
-            position = last
+        out: list[str] = []
+        position = start
+        for places, pieces in groupby(self._between(start, end), _list_places):
+            marked: list[str] = []
+            for piece in pieces:
+                first, last = max(start, piece.start), min(end, piece.end)
+                (marked if marked else out).append(escape.html(text[position:first]))
+                words = escape.html(text[first:last])
+                marked.append(self._render_mark(piece, words) if words.strip() else words)
+                position = last
+            out.append(self._render_place(places, "".join(marked)) if places else "".join(marked))
         return "".join([*out, escape.html(text[position:end])])
+
+    def _render_place(self, places: Sequence[str], words: str) -> str:
+        """Return the marked words of a place as one element, with its id where the place begins."""
+        new = [f"{self._prefix}-{place}" for place in places if place not in self._placed]
+        self._placed.update(places)
+        more = "".join(f'<span id="{place}"></span>' for place in new[1:])
+        anchor = f' id="{new[0]}" data-why="{escape.html(self._reasons[places[0]])}"' if new else ""
+        return f'<span{anchor} class="place">{more}{words}</span>'
 
     def _render_mark(self, piece: Piece, words: str) -> str:
         # The title is for the mouse, and for the script that shows it; the small text is for a screen reader, once
@@ -92,21 +112,16 @@ class Marks:
         names = ", ".join(KINDS[number][1] for number in dict.fromkeys(starting) if number != PLACE)
         small = f"<small> {names} </small>" if names else ""
         kind = piece.labels[0][0]
-        places = [pattern for number, pattern in piece.labels if number == PLACE]
-        new = [f"{self._prefix}-{place}" for place in places if place not in self._placed]
-        self._placed.update(places)
-        if self._prefix and not self._counts[kind]:
-            new.append(f"{self._prefix}-m{kind}")
+        anchor = f' id="{self._prefix}-m{kind}"' if self._prefix and not self._counts[kind] else ""
         self._counts[kind] += kind in starting or not self._counts[kind]
-        anchor = f' id="{new[0]}"' if new else ""
-        small = "".join(f'<span id="{place}"></span>' for place in new[1:]) + small
-        style = f"m{kind}" + (" place" if places else "")
-        return f'<mark{anchor} class="{style}" title="{self._describe(piece.labels)}">{words}{small}</mark>'
+        return f'<mark{anchor} class="m{kind}" title="{self._describe(piece.labels)}">{words}{small}</mark>'
 
     def _describe(self, labels: Sequence[Label]) -> str:
         """Return what a mark means: each kind in words, and what to do at the place of a suggestion."""
         meanings = [
-            f"to change: {self._actions[pattern]}" if number == PLACE else f"{KINDS[number][1]}: {KINDS[number][2]}"
+            f"to change: {self._actions[pattern]}"
+            if number == PLACE
+            else f"{KINDS[number][1]}: {MEANINGS.get(pattern, KINDS[number][2])}"
             for number, pattern in labels
         ]
         return escape.html("; ".join(dict.fromkeys(meanings)))
@@ -129,18 +144,30 @@ class Marks:
             number += 1
 
 
+def _list_places(piece: Piece) -> list[str]:
+    """Return the numbers of the suggestions whose place a piece is part of."""
+    return [pattern for number, pattern in piece.labels if number == PLACE]
+
+
 def _list_evidence(result: PageResult) -> Iterator[tuple[int, int, Label]]:
     """Yield the spans of the file, with what was found there."""
     for name, reading in result.page.readings.items():
         for e in reading.evidence if name in _NUMBERS else ():
             pattern, family = _SHOWN_PATTERNS.get(name), _SHOWN_FAMILIES.get(name)
             if pattern in (None, e.pattern) and family in (None, e.family):
-                yield e.start, e.end, (_NUMBERS[name], e.pattern)
+                end = _end_opening(result.text or "", e.start, e.end) if name == "self_containment" else e.end
+                yield e.start, end, (_NUMBERS[name], e.pattern)
     for e in result.page.fresh.evidence:
         yield e.start, e.end, (_NUMBERS["freshness"], e.pattern)
     if result.manipulation is not None:
         for sign in result.manipulation.evidence:
             yield sign.start, sign.end, (_NUMBERS["manipulation"], sign.detector)
+
+
+def _end_opening(text: str, start: int, end: int) -> int:
+    """Return the end of the first words of a paragraph, which are its opening."""
+    words = list(islice(_WORDS.finditer(text, start, end), OPENING_WORDS))
+    return words[-1].end() if words else end
 
 
 def list_spans(result: PageResult) -> list[tuple[int, int, int]]:

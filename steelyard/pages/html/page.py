@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from steelyard.advice.finding import Finding
+from steelyard.advice.rule import Rule
+from steelyard.advice.rules import RULES
 from steelyard.detectors import BY_NAME as DETECTORS
 from steelyard.pages import descriptions, section_list
 from steelyard.pages.html.parts import Cell, render_fold, render_table
 from steelyard.pages.html.points import render_points
 from steelyard.pages.html.text import heading_place, render_text
-from steelyard.pages.reading import describe_doubt, describe_reading, render_outline
+from steelyard.pages.reading import REMEDY_ON_PAGE, describe_doubt, describe_reading, render_outline
 from steelyard.pipeline import PageResult
 from steelyard.scoring.sections import Section, list_measured
 from steelyard.support import escape
@@ -20,23 +22,24 @@ FIRST_SECTIONS = 5  # that are not folded
 
 
 def render_page(
-    result: PageResult, number: int, *, is_open: bool, longest: int, only_evidence: bool, extra: str = ""
+    result: PageResult, number: int, *, name: str, is_open: bool, longest: int, only_evidence: bool, extra: str = ""
 ) -> str:
     """Return a page of several; the link to it leads inside, which makes browsers open it.
 
     Args:
         result: The page.
         number: Its number in the report, from which its ids are made.
+        name: How it is called there.
         is_open: Whether it is unfolded.
         longest: The characters of its text that are shown; with 0 it is left out.
-        only_evidence: Whether blocks without evidence are left out.
+        only_evidence: Whether blocks without evidence are folded.
         extra: HTML that the report of a site adds below the score.
     """
     body = render_body(
         result, f"p{number}", LEVEL, longest=longest, only_evidence=only_evidence, extra=_render_title(result) + extra
     )
     return (
-        f'<details class="page"{" open" if is_open else ""}><summary><h3>{escape.html(result.source)}</h3> '
+        f'<details class="page"{" open" if is_open else ""}><summary><h3>{escape.html(name)}</h3> '
         f'<b>{result.page.score:.1f}</b></summary><div id="p{number}">{body}</div></details>'
     )
 
@@ -61,7 +64,7 @@ def render_body(
         prefix: How its ids begin.
         level: Of its headings.
         longest: The characters of its text that are shown; with 0 it is left out.
-        only_evidence: Whether blocks without evidence are left out.
+        only_evidence: Whether blocks without evidence are folded.
         extra: HTML below the score.
     """
     legend = text = ""
@@ -69,9 +72,10 @@ def render_body(
         legend, text = render_text(result, longest, only_evidence=only_evidence, prefix=prefix, level=level + 1)
     elif result.text is None:
         text = '<p class="note">Score this page alone to see its text.</p>'
-    work = render_suggestions(result, prefix, text, level)
+    work = render_suggestions(result, prefix, text, level, is_brief=only_evidence)
     if text:
-        work += f'<h{level}>The text</h{level}><div class="marked">{legend}{text}</div>'
+        back = f'<p class="back"><a href="#{prefix}-first">↑ Back to what to change</a></p>' if work else ""
+        work += f'<h{level}>The text</h{level}><div class="marked">{legend}{text}{back}</div>'
     opens = "" if only_evidence else " Open one to see how it was counted."
     points = f'<p class="dim">Most still possible first.{opens}</p>{render_points(result, is_brief=only_evidence)}'
     facts = (
@@ -96,14 +100,15 @@ def render_score(result: PageResult) -> str:
         rating = f' <b class="rating {page.rating}">{page.rating}</b>'
         fair, good, here = placed.fair_from, placed.good_from, min(99.3, page.content)
         picture = (
+            f'<p class="scale-of">Its content, {page.content:.1f}, beside other pages of its length</p>'
             '<svg class="thirds" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">'
             f'<rect class="poor" width="{fair:.1f}" height="6"/><rect class="fair" x="{fair:.1f}" '
             f'width="{good - fair:.1f}" height="6"/><rect class="good" x="{good:.1f}" width="{100 - good:.1f}" '
             f'height="6"/><rect class="here" x="{max(0.0, here - 0.35):.2f}" width=".7" height="6"/></svg>'
         )
-    held = f": {page.held}" if page.held else ""
+    held = f": {page.held}; {page.lift}" if page.held else ""
     meaning = describe_score(result)
-    doubt = describe_doubt(result.reading)
+    doubt = describe_doubt(result.reading, REMEDY_ON_PAGE)
     return (
         (f'<p class="error">{escape.html(doubt)}</p>' if doubt else "")
         + f'<p class="score"><b>{page.score:.1f}</b> <span>of 100{escape.html(held)}</span>{rating}</p>{picture}'
@@ -156,7 +161,9 @@ def _make_section(section: Section, place: str, text: str) -> list[str]:
     return [name + words, content, escape.html(section_list.describe_evidence(section))]
 
 
-def render_suggestions(result: PageResult, prefix: str, text: str, level: int = LEVEL) -> str:
+def render_suggestions(
+    result: PageResult, prefix: str, text: str, level: int = LEVEL, *, is_brief: bool = False
+) -> str:
     """Return the suggestions, each as a link to its place where the text shows that.
 
     Every suggestion has an id: that of its place in the text, else its own.
@@ -166,29 +173,44 @@ def render_suggestions(result: PageResult, prefix: str, text: str, level: int = 
         prefix: How the ids of the places begin.
         text: The page's text as HTML.
         level: Of the heading.
+        is_brief: Whether the rules are only named, which keeps a report of many pages small.
     """
     if result.page.guard:
         return ""
     shown = descriptions.pick_suggestions(result)
     if not shown:
         about = descriptions.describe_missing(result.page)
-        return f"<h{level}>Nothing certain to change</h{level}><p>{escape.html(about)}</p>"
-    items = "".join(_render_item(s, f"{prefix}-{at}", text, result) for at, s in enumerate(shown, start=1))
+        return f'<h{level} id="{prefix}-first">Nothing certain to change</h{level}><p>{escape.html(about)}</p>'
+    items = "".join(
+        _render_item(s, f"{prefix}-{at}", text, result, is_brief=is_brief) for at, s in enumerate(shown, start=1)
+    )
     title = "Change this first" if len(shown) == 1 else "Change these first"
-    return f'<h{level}>{title}</h{level}><ol class="suggestions">{items}</ol>'
+    return f'<h{level} id="{prefix}-first">{title}</h{level}><ol class="suggestions">{items}</ol>'
 
 
-def _render_item(suggestion: Finding, place: str, text: str, result: PageResult) -> str:
+def _render_item(suggestion: Finding, place: str, text: str, result: PageResult, *, is_brief: bool) -> str:
     is_marked = f'id="{place}"' in text
     own = "" if is_marked else f' id="{place}"'
     action = f"{suggestion.why}: {suggestion.action}" if suggestion.why else suggestion.action
     action = escape.html(action[:1].upper() + action[1:])
     action = f'<a class="jump" href="#{place}">{action}</a>' if is_marked else f"<b>{action}</b>"
     gain = f' <b class="gain">{suggestion.gain:+.1f} points</b>' if suggestion.has_gain else ""
+    if hidden := descriptions.describe_hidden_gain(suggestion):
+        gain += f' <span class="gain">{hidden}</span>'
     why = escape.html(_describe(suggestion, extracted=result.extracted))
-    rule = f'<a href="{escape.html(suggestion.help)}" rel="noreferrer">about this rule</a>'
+    rule = f"<code>{escape.html(suggestion.rule)}</code>" if is_brief else ""
+    about = "" if is_brief else _explain_rule(RULES[suggestion.rule])
     span = _describe_span(suggestion, extracted=result.extracted)
-    return f'<li{own}{span}>{action}{gain} <span class="dim">{why} {rule}</span></li>'
+    return f'<li{own}{span}>{action}{gain} <span class="dim">{why} {rule}</span>{about}</li>'
+
+
+def _explain_rule(rule: Rule) -> str:
+    """Return what a rule is about, folded away, with its name for `steelyard rules` and for silencing it."""
+    certain = f" Certain: {rule.certain_when}" if rule.certain_when else ""
+    inside = (
+        f"<p>{escape.html(f'{rule.what} {rule.why}')}</p><p>{escape.html(f'How it is found: {rule.how}{certain}')}</p>"
+    )
+    return render_fold(f"about the rule {rule.name}", inside)
 
 
 def _describe_span(suggestion: Finding, *, extracted: bool) -> str:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from steelyard.components import BY_NAME
+from steelyard.components.base import Evidence
 from steelyard.pages import descriptions
 from steelyard.pages.explain import explain_freshness, explain_score
 from steelyard.pages.html.parts import describe_bar
-from steelyard.pages.symbols import name_symbol
+from steelyard.pages.symbols import COMPUTED, COUNTED, name_symbol
 from steelyard.pipeline import PageResult
 from steelyard.scoring.page import FRESHNESS_SHARE, PageScore, transform
 from steelyard.support import escape
 from steelyard.support.formatting import format_count
 
 MAX_VALUES = 20  # of a quantity that is a list
+MAX_EXAMPLE = 120  # characters of the words that were found
 
 
 def render_points(result: PageResult, *, is_brief: bool = False) -> str:
@@ -30,7 +33,8 @@ def render_points(result: PageResult, *, is_brief: bool = False) -> str:
         rows = [_render_row(name, *_describe_component(result, name)) for name in names]
         return f'<div class="points-list">{"".join(rows)}</div>'
     rows = [_render_component(result, name) for name in names]
-    fresh = f"{page.freshness:.1f} of 100"
+    most = 100 * FRESHNESS_SHARE
+    fresh = f"{FRESHNESS_SHARE * page.freshness:.1f} of {most:.1f}"
     name = f"freshness, {FRESHNESS_SHARE:.0%} of the score"
     rows.append(_render_row("freshness", name, fresh, page.freshness, _render_steps(explain_freshness(page))))
     rows.append(_render_row("steps", "from the points to the score", "", None, _render_steps(explain_score(page))))
@@ -50,13 +54,15 @@ def _render_component(result: PageResult, name: str) -> str:
     constant = f": a documented constant, since {reading.degenerate}" if reading.degenerate else ""
     facts = [
         ("Component", f"<code>{name}</code>"),
+        *([("What counts", escape.html(COUNTED[name]))] if name in COUNTED else []),
         ("Formula", escape.html(component.formula)),
+        *((f"<code>{symbol}</code>", escape.html(about)) for symbol, about in COMPUTED.get(name, {}).items()),
         *(_describe_part(name, symbol, value) for symbol, value in reading.parts.items()),
         ("Value", escape.html(f"{reading.value:.4f} of 100{constant}")),
         ("Points", f"weight × 100 √(value / 100) = {_calculate(page, name)}"),
     ]
     if result.text is not None:
-        facts.append(("Evidence", format_count(len(reading.evidence), "piece")))
+        facts.append(("Found", _describe_evidence(result.text, reading.evidence)))
     inside = "".join(f"<dt>{term}</dt><dd>{about}</dd>" for term, about in facts)
     return _render_row(name, *_describe_component(result, name), f"<dl>{inside}</dl>")
 
@@ -68,6 +74,15 @@ def _render_row(key: str, label: str, points: str, value: float | None, inside: 
         return f'<p class="component"><span class="what">{escape.html(label)}</span>{shown}</p>'
     head = f'<summary><span class="what">{escape.html(label)}</span>{shown}</summary>'
     return f'<details class="component" data-key="{key}">{head}{inside}</details>'
+
+
+def _describe_evidence(text: str, evidence: Sequence[Evidence]) -> str:
+    """Return how many pieces of evidence there are, and the words of the first as an example."""
+    if not evidence:
+        return "nothing"
+    words = " ".join(text[evidence[0].start : evidence[0].end][:MAX_EXAMPLE].split())
+    example = f", the first of them “{words}”" if words else ""
+    return escape.html(f"{format_count(len(evidence), 'piece')} of evidence{example}")
 
 
 def _calculate(page: PageScore, name: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -16,6 +17,7 @@ from steelyard.pages.html.changes import Change, render_changes
 from steelyard.pages.html.parts import describe_bar, render_fold, render_table
 from steelyard.pages.listing import NOT_COMPARED, abbreviate_flags, count_ratings
 from steelyard.pipeline import PageResult
+from steelyard.scoring.caps import format_cap
 from steelyard.scoring.reference import FAIR, GOOD, POOR
 from steelyard.support import escape
 from steelyard.support.formatting import format_count
@@ -26,9 +28,20 @@ MAX_DIRECTORIES = 40
 CLASSES = {GOOD: "good", FAIR: "fair", POOR: "poor", NOT_COMPARED: "other"}  # of the bars
 _RECORD = re.compile(r"(.+\.(?:jsonl|ndjson)):[0-9]+", re.IGNORECASE | re.DOTALL)
 # Each column with how it is sorted. The pages come sorted by score.
-COLUMNS = (("page", "text"), ("score", "number"), ("words", "number"), ("language", "text"))
+COLUMNS = (("page", "text"), ("score", "number"), ("words", "number"), ("rating", "text"), ("language", "text"))
 FIRST = ("what to change first", "text")
 FLAGGED = ("to check", "text")
+
+
+def find_folder(pages: Sequence[PageResult]) -> str:
+    """Return how the names of all pages begin, to a slash; empty where they share no folder."""
+    # Cut at a slash; the names may be addresses, which are no paths.
+    return os.path.commonprefix([r.source for r in pages]).rpartition("/")[0] if len(pages) > 1 else ""  # noqa: RUF071
+
+
+def shorten_name(source: str, folder: str) -> str:
+    """Return the name of a page without the folder of all pages."""
+    return source.removeprefix(f"{folder}/") if folder else source
 
 
 def describe_pages(scores: Sequence[float], ratings: Mapping[str, int]) -> str:
@@ -104,11 +117,12 @@ def _list_changes(pages: Sequence[PageResult], views: str) -> list[Change]:
     for number, result in enumerate(pages):
         for at, suggestion in enumerate(result.suggestions, start=1):
             found[suggestion.rule].append((number, at, suggestion))
+    folder = find_folder(pages)
     changes = []
     for rule, places in found.items():
         action = Counter(s.action for _, _, s in places).most_common(1)[0][0]
         items = [
-            f'<a href="{_locate(number, at, views)}">{escape.html(pages[number].source)}</a>'
+            f'<a href="{_locate(number, at, views)}">{escape.html(shorten_name(pages[number].source, folder))}</a>'
             for number, at, _ in places
         ]
         listed = f"<ul>{''.join(f'<li>{item}</li>' for item in items)}</ul>"
@@ -130,10 +144,12 @@ def _render_directories(pages: Sequence[PageResult]) -> str:
     if len(groups) < 2:
         return ""
     ordered = sorted(groups.items(), key=lambda entry: (-len(entry[1]), entry[0]))
+    folder = find_folder(pages)
     rows = []
     for name, members in ordered[:MAX_DIRECTORIES]:
         scores = [r.score for r in members]
-        rows.append([escape.html(name), f"{len(members):,}", f"{quantile(scores, 0.5):.1f}", f"{min(scores):.1f}"])
+        shown = shorten_name(f"{name}/", folder).rstrip("/") or "."
+        rows.append([escape.html(shown), f"{len(members):,}", f"{quantile(scores, 0.5):.1f}", f"{min(scores):.1f}"])
     more = len(ordered) - len(rows)
     about = "By directory" + (f" ({format_count(more, 'smaller one')} not shown)" if more > 0 else "")
     table = render_table("directories", "", ("directory", "pages", "median", "lowest"), rows, numbers="123")
@@ -157,22 +173,31 @@ def render_index(ordered: Sequence[PageResult], views: str) -> str:
     heads = "".join(
         f'<th scope="col" data-sort="{kind}"{order if name == "score" else ""}>{name}</th>' for name, kind in columns
     )
-    rows = "\n".join(_render_row(number, result, columns, views) for number, result in enumerate(ordered))
+    folder = find_folder(ordered)
+    rows = "\n".join(_render_row(number, result, columns, views, folder) for number, result in enumerate(ordered))
+    where = f'<p class="dim">All in {escape.html(folder)}</p>' if folder else ""
     count = format_count(len(ordered), "page")
     return (
         '<section aria-labelledby="pages"><h2 id="pages" tabindex="-1">Pages, the lowest score first</h2>'
+        f"{where}"
         '<p id="filter" hidden><label for="wanted">Filter the pages</label> <input id="wanted" type="search" '
         f'autocomplete="off" aria-describedby="shown"> <span id="shown" role="status">{count} shown</span></p>'
         f'<table class="pages"><thead><tr>{heads}</tr></thead><tbody>\n{rows}\n</tbody></table></section>'
     )
 
 
-def _render_row(number: int, result: PageResult, columns: Sequence[tuple[str, str]], views: str) -> str:
+def describe_rating(rating: str | None, cap: float | None) -> str:
+    """Return a page's rating, and where a cap holds its score."""
+    return ", ".join(filter(None, (rating, f"held at {format_cap(cap)}" if cap is not None else "")))
+
+
+def _render_row(number: int, result: PageResult, columns: Sequence[tuple[str, str]], views: str, folder: str) -> str:
     page = result.page
     doubt = "" if result.reading is None or result.reading.confidence == "good" else " (doubtful reading)"
     cells = {
-        "page": f'<td><a href="#p{number}">{escape.html(result.source)}</a>{doubt}</td>',
+        "page": f'<td><a href="#p{number}">{escape.html(shorten_name(result.source, folder))}</a>{doubt}</td>',
         "score": f'<td class="{describe_bar(page.score)}"><b>{page.score:.1f}</b></td>',
+        "rating": f"<td>{escape.html(describe_rating(page.rating, page.cap if page.held else None))}</td>",
         "words": f'<td class="n">{page.words:,}</td>',
         "language": f"<td>{escape.html(page.language)}</td>",
         FIRST[0]: f"<td>{_describe_first(number, result, views)}</td>",
@@ -184,7 +209,7 @@ def _render_row(number: int, result: PageResult, columns: Sequence[tuple[str, st
 def _describe_first(number: int, result: PageResult, views: str) -> str:
     page, best = result.page, next(iter(result.suggestions), None)
     if best is None:
-        why = (page.guard_reason or page.guard) if page.guard else page.held or "nothing certain"
+        why = (page.guard_reason or page.guard) if page.guard else "nothing certain"
         return f'<span class="dim">{escape.html(why)}</span>'
     gain = f" ({best.gain:+.1f})" if best.has_gain else ""
     return f'<a href="{_locate(number, 1, views)}">{escape.html(best.action)}</a>{gain}'

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from steelyard.pages.html.blocks import Block, find_blocks
 from steelyard.pages.html.marks import Marks
+from steelyard.pages.html.parts import render_fold
 from steelyard.pipeline import PageResult
 from steelyard.support import escape
 from steelyard.support.formatting import format_count
@@ -25,7 +26,7 @@ def render_text(
     Args:
         result: The page, with its text.
         longest: The number of characters shown.
-        only_evidence: Whether blocks without evidence are left out, which keeps a report of many pages small.
+        only_evidence: Whether blocks without evidence are folded, which keeps a report of many pages short.
         prefix: How the ids of places in the text begin; without one suggestions are not marked, and there is no id.
         level: Of the text's own top headings.
     """
@@ -52,20 +53,24 @@ def _note(text: str) -> str:
 
 
 def _select(renderer: _BlockRenderer, blocks: list[Block], *, only_evidence: bool) -> Iterator[str]:
-    """Yield the blocks up to the limit, and say where some are left out."""
-    skipped = 0
+    """Yield the blocks up to the limit, and fold what has no evidence."""
+    skipped: list[str] = []
     for block in blocks:
         if block.span[0] >= renderer.longest:
             break
         if only_evidence and not renderer.marks.touch(block.span):
-            skipped += 1
+            skipped.append(renderer.render(block))
             continue
-        if skipped:
-            yield _note(f"{format_count(skipped, 'block')} without evidence")
-        skipped = 0
+        yield from _fold(skipped)
+        skipped = []
         yield renderer.render(block)
-    if skipped:
-        yield _note(f"{format_count(skipped, 'block')} without evidence")
+    yield from _fold(skipped)
+
+
+def _fold(blocks: list[str]) -> Iterator[str]:
+    """Yield blocks without evidence, folded away; nothing for none."""
+    if blocks:
+        yield render_fold(f"{format_count(len(blocks), 'block')} without evidence", "".join(blocks))
 
 
 class _BlockRenderer:

@@ -16,7 +16,15 @@ from steelyard.text.html.dates import read_page_dates
 from steelyard.text.html.declared_dates import read_declared
 from steelyard.text.html.images import list_silent, select_read
 from steelyard.text.html.limits import DEFAULT_LIMITS, HtmlLimits
-from steelyard.text.html.metadata import NO_HEAD, HtmlHead, read_descriptions, read_language, read_titles, read_url
+from steelyard.text.html.metadata import (
+    NO_HEAD,
+    HtmlHead,
+    pick_description,
+    read_descriptions,
+    read_language,
+    read_titles,
+    read_url,
+)
 from steelyard.text.html.reading import HtmlReading
 from steelyard.text.html.second_opinion import ask_second
 from steelyard.text.html.selection import select_main
@@ -123,8 +131,8 @@ def extract_here(
     evidence = Evidence(split_read(markdown), blocks, hidden, scripts, names, second, _split_lines(markdown))
     del kept
     reading = judge_reading(evidence) if selector is None else HtmlReading("good", evidence.share)
-    longest = max(descriptions, key=len, default="")[:_MAX_NAME]
-    head = HtmlHead(any(map(str.strip, titles)), " ".join(longest.split()), language, select_read(images))
+    described_in, described = pick_description(tree)
+    head = HtmlHead(any(map(str.strip, titles)), described[:_MAX_NAME], described_in, language, select_read(images))
     return HtmlContent(markdown, title, dates, url, types, reading, _make_outline(blocks), head)
 
 

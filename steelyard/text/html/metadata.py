@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-_DESCRIPTIONS = frozenset({"description", "og:description"})
+_DESCRIPTIONS = ("description", "og:description")  # the preferred one first
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,20 +18,22 @@ class HtmlHead:
 
     Attributes:
         titled: Whether it has a title of its own, as a whole page has and a fragment has not.
-        description: The one it declares, the longest if there are several; "" for none.
+        description: The one it declares, as search engines prefer them; "" for none.
+        described_in: The name of the `meta` that has it.
         language: The language that it says it is in; "" where it does not say.
         silent_images: The names of the images in the main text that have no alternative text, not even an empty one.
     """
 
     titled: bool = False
     description: str = ""
+    described_in: str = ""
     language: str = ""
     silent_images: tuple[str, ...] = ()
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> HtmlHead:
         """Return what `asdict` wrote, after it went through JSON."""
-        return cls(data["titled"], data["description"], data["language"], tuple(data["silent_images"]))
+        return cls(**{**data, "silent_images": tuple(data["silent_images"])})
 
 
 NO_HEAD = HtmlHead()
@@ -46,6 +48,13 @@ def read_titles(tree: HtmlElement) -> list[str]:
 def read_descriptions(tree: HtmlElement) -> list[str]:
     """Return the page's declared descriptions."""
     return [content for name, content in _read_meta(tree) if name in _DESCRIPTIONS]
+
+
+def pick_description(tree: HtmlElement) -> tuple[str, str]:
+    """Return the name of the preferred `meta` with a description, and what it says; two empty strings for none."""
+    found = [(name, " ".join(content.split())) for name, content in _read_meta(tree) if name in _DESCRIPTIONS]
+    found = [(name, content) for name, content in found if content]
+    return min(found, key=lambda entry: _DESCRIPTIONS.index(entry[0]), default=("", ""))
 
 
 def read_language(tree: HtmlElement) -> str:
