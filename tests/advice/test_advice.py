@@ -199,6 +199,11 @@ def test_a_doubtful_reading_is_no_reason_to_speak_of_length_and_form() -> None:
     assert not {"long_paragraph", "missing_headings", "cap"} & find(wall, reading=Reading("doubtful")).keys()
 
 
+def test_a_letter_that_names_something_is_no_article() -> None:
+    assert "typing_error" not in find("The soil has lost its A and E horizons to the rain of a hundred years.")
+    assert "typing_error" in find("The soil has lost its a horizon to the rain, say the people of the harbour.")
+
+
 def test_news_without_a_date_needs_one_and_other_pages_do_not() -> None:
     text = "The council has closed the old bridge. Buses turn at the mill until the arch is mended by the town."
     assert "freshness" in find(text, kind=Kind("news"))

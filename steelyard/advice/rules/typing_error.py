@@ -81,6 +81,8 @@ def _find_mistakes(doc: Document) -> Iterator[TypingPlace]:
     for phrase in find_phrases(doc).get("mistake", ()):
         words = doc.text[phrase.start : phrase.end]
         article, *others = words.split()
+        if others and others[-1] == "A":  # a letter that names something: “its A and E horizons”
+            continue
         if article.lower() not in _ARTICLES or (article != "A" and len(others[-1]) >= SPOKEN and others[-1].islower()):
             yield TypingPlace((phrase.start, phrase.end), f"“{words}” is a mistake")
     for span, name, elsewhere in find_changed_names(doc):
