@@ -14,6 +14,7 @@ from steelyard.advice.advise import find_improvements, suggest
 from steelyard.advice.context import Context
 from steelyard.advice.finding import Finding
 from steelyard.advice.phrases import LETTERS, load_phrases, split_phrase
+from steelyard.advice.prose import make_sentences
 from steelyard.advice.rules import ORDER, RULES
 from steelyard.advice.words import count_long_sentence, load_words
 from steelyard.inputs.page_ref import PageRef
@@ -197,6 +198,13 @@ def test_a_doubtful_reading_is_no_reason_to_speak_of_length_and_form() -> None:
     wall = " ".join(f"The {a} of the {b} stands beside the water." for a in _NOUNS for b in _NOUNS)
     assert {"long_paragraph"} <= find(wall).keys()
     assert not {"long_paragraph", "missing_headings", "cap"} & find(wall, reading=Reading("doubtful")).keys()
+
+
+def test_a_short_recipe_is_not_told_to_be_longer_and_a_short_reference_is() -> None:
+    text = "# Cake\n\n" + " ".join(make_sentences(5))
+    assert "cap" not in find(text, edition="paper", kind=Kind("how-to"))
+    assert "cap" in find(text, edition="paper", kind=Kind("how-to"), uncertain=True)
+    assert "cap" in find(text, edition="paper", kind=Kind("reference"))
 
 
 def test_a_letter_that_names_something_is_no_article() -> None:

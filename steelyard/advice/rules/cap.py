@@ -14,7 +14,7 @@ from steelyard.support.formatting import format_count
 
 SHORTFALL = 0.25  # of the words that the page has: a few words more or less are no advice
 SENTENCES = 4  # of a page that tells something
-SUBSTANTIAL = ("how-to", "reference")
+SUBSTANTIAL = ("reference",)  # a recipe is complete with few words
 
 
 class Cap(Rule):

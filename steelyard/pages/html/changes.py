@@ -48,8 +48,8 @@ def _render_table(changes: Sequence[Change], total: int) -> str:
 
 
 def _describe_gain(change: Change) -> str:
-    """Return what the change gains on a page; or that it gains nothing."""
+    """Return what the change gains on a page now; a cap can hide it, and many changes no formula measures."""
     gain = change.total / change.pages
     if gain < MIN_GAIN:
-        return ' <span class="dim">moves no points</span>'
+        return ' <span class="dim">no points now</span>'
     return f' <b class="gain">{gain:+.1f} points a page</b>'
